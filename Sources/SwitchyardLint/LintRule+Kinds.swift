@@ -81,7 +81,7 @@ extension LintRule {
 
 extension LintFault {
     /// What a change says of itself.
-    fileprivate init(_ change: SchemaChange) {
+    init(_ change: SchemaChange) {
         self.init(nil, change.entity, change.part, change.description)
     }
 

@@ -131,10 +131,17 @@ extension Fixtures {
             "unique-without-deduplication 2.0.0 Meal.unique_Meal_name",
             plan([meal(a("name"))], [meal(a("name"), unique: [unique("name")])])),
         fails(
-            "unique-without-deduplication 2.0.0 Meal.unique_Meal_name",
+            "unique-without-deduplication 2.0.0 Meal.unique_Meal_guest",
             plan(
-                [meal(a("name"), a("size", .int), unique: [unique("name", "size")])],
-                [meal(a("name"), a("size", .int), unique: [unique("name")])])),
+                [
+                    meal(a("name"), ref("guest", "Guest"), unique: [unique("guest")]),
+                    entity("Guest", a("name")),
+                ],
+                [
+                    meal(a("name"), ref("guest", "Guest"), unique: [unique("guest")]),
+                    Entity(
+                        "Guest", attributes: [a("id", .uuid), a("name")], uniqueConstraints: [unique("name")]),
+                ], steps: [MigrationStep(kind: .success(.deduplicate("Guest", .keepFirst(SortKey("id")))))])),
         passes(
             "unique-without-deduplication", plan([], [meal(a("name"), unique: [unique("name")])]),
             beside: ["unique-across-devices 2.0.0 Meal.unique_Meal_name"]),

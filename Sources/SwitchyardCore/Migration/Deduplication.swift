@@ -7,6 +7,10 @@ extension MigrationStep {
     /// The others are deleted, and what refers to one of them refers to the one that stays. Nil counts as less than any
     /// value; rows with the same value are told apart by their ids.
     ///
+    /// Rows of links, which hold nothing but an id and what a unique constraint of theirs names, can become equal by that;
+    /// they are merged. For any other model whose unique constraint holds such a reference, the stage says which row stays by
+    /// a step of its own.
+    ///
     /// ```swift
     /// .deduplicate(V3.Entry.self, keepingLeast: \V3.Entry.createdAt)
     /// ```
@@ -43,7 +47,7 @@ extension MigrationStep {
     }
 }
 
-/// What becomes of rows that have the same values in the attributes of a new unique constraint.
+/// What becomes of rows that have the same values in the attributes of a unique constraint.
 package enum Deduplication: Sendable {
     /// There must be none.
     case refuse
@@ -51,27 +55,132 @@ package enum Deduplication: Sendable {
     case keepFirst(SortKey)
 }
 
+/// A unique constraint that a table gets once rows have made way for it.
+struct AwaitedConstraint: Sendable {
+    let entity: Entity
+    let constraint: UniqueConstraint
+    let policy: Deduplication
+
+    /// Whether rows are deleted.
+    var mergesRows: Bool { if case .keepFirst = policy { true } else { false } }
+}
+
+extension StageComparison {
+    /// The unique constraints for which rows make way: those that are new, and those that references can violate once they
+    /// lead to the row that stays.
+    var awaited: [AwaitedConstraint] {
+        let new = changes.filter { $0.kind == .unique }.compactMap { change -> AwaitedConstraint? in
+            guard let entity = newer.entity(change.entity), let policy = steps.deduplications[entity.name],
+                let constraint = entity.uniqueConstraints.first(where: { $0.name(in: entity) == change.part })
+            else { return nil }
+            return AwaitedConstraint(entity: entity, constraint: constraint, policy: policy)
+        }
+        return new
+            + redirected.compactMap { entity, constraint in
+                // Links that have become equal are one, whichever stays.
+                let policy = steps.deduplications[entity.name] ?? .keepFirst(SortKey("id"))
+                return AwaitedConstraint(entity: entity, constraint: constraint, policy: policy)
+            }
+    }
+
+    /// The unique constraints for which rows can become equal when others are merged, of entities that hold more than a link
+    /// does, each with what is missing, as the end of a sentence that begins with the stage.
+    package var undeclaredMerges: [(entity: Entity, constraint: UniqueConstraint, fault: String)] {
+        redirected.compactMap { entity, constraint in
+            let isLink = entity.attributes.allSatisfy {
+                $0.name == "id" || constraint.attributes.contains($0.name)
+            }
+            guard !isLink, steps.deduplications[entity.name] == nil else { return nil }
+            return (
+                entity, constraint,
+                "merges rows to which \(entity.name) refers, so that rows of \(entity.name) can have the same "
+                    + "\(constraint.attributes.joined(separator: ", ")): say which of them stays by .deduplicate, or that "
+                    + "there must be none by .refuseDuplicates(\(entity.name).self)."
+            )
+        }
+    }
+
+    /// The unique constraints that exist, and that hold a reference to rows of which some make way for others.
+    var redirected: [(entity: Entity, constraint: UniqueConstraint)] {
+        let new = changes.filter { $0.kind == .unique }
+        var merged = new.map(\.entity).filter {
+            if case .keepFirst = steps.deduplications[$0] { true } else { false }
+        }
+        var found: [(entity: Entity, constraint: UniqueConstraint)] = []
+        var next = 0
+        while next < merged.count {
+            for entity in newer.entities {
+                let references = entity.attributes.filter { $0.reference == merged[next] }.map(\.name)
+                for constraint in entity.uniqueConstraints
+                where !Set(references).isDisjoint(with: constraint.attributes) {
+                    let name = constraint.name(in: entity)
+                    if new.contains(where: { $0.entity == entity.name && $0.part == name })
+                        || found.contains(where: { $0.entity == entity && $0.constraint == constraint })
+                    {
+                        continue
+                    }
+                    found.append((entity, constraint))
+                    if !merged.contains(entity.name) { merged.append(entity.name) }
+                }
+            }
+            next += 1
+        }
+        return found
+    }
+}
+
 extension TransactionDriver {
     /// How many rows are noted before they are deleted.
     private static var batch: Int { 100_000 }
+
+    /// Deletes the rows that stand against unique constraints.
+    ///
+    /// What refers to one of them refers to the one that stays, which can make other rows equal: so all of the constraints
+    /// are looked at until none finds a row any more.
+    ///
+    /// - Parameters:
+    ///   - awaited: The constraints.
+    ///   - schema: A schema that lacks them.
+    /// - Returns: How many rows were deleted, by their entity.
+    /// - Throws: `unique` for a constraint for which none may be deleted; as the operations.
+    func makeWay(for awaited: [AwaitedConstraint], in schema: Schema) throws -> [String: Int] {
+        var removed: [String: Int] = [:]
+        var last = -1
+        while last != removed.values.reduce(0, +) {
+            last = removed.values.reduce(0, +)
+            for item in awaited {
+                guard case .keepFirst(let order) = item.policy else { continue }
+                let count = try deduplicate(item.entity, item.constraint, keepingFirstBy: order, in: schema)
+                if count > 0 { removed[item.entity.name, default: 0] += count }
+            }
+        }
+        for item in awaited where !item.mergesRows {
+            guard
+                try duplicates(of: item.constraint, in: item.entity, keepingFirstBy: SortKey("id"), limit: 1)
+                    .isEmpty
+            else { throw StoreError.duplicatesRefused(item) }
+        }
+        return removed
+    }
 
     /// Deletes all but the first of the rows that have the same values in the attributes of a constraint.
     ///
     /// What refers to one of them refers to the first afterwards.
     ///
     /// - Parameters:
-    ///   - entity: The entity, of a schema that lacks the constraint.
+    ///   - entity: The entity.
     ///   - constraint: The constraint.
     ///   - order: Which of the rows is the first.
-    ///   - schema: The schema.
+    ///   - schema: The schema, which lacks the constraint.
     /// - Returns: How many rows were deleted.
-    /// - Throws: `unique` if two rows must not refer to the same one; as the operations.
-    func deduplicate(
+    /// - Throws: As the operations.
+    private func deduplicate(
         _ entity: Entity, _ constraint: UniqueConstraint, keepingFirstBy order: SortKey, in schema: Schema
     ) throws -> Int {
         var count = 0
         while true {
-            let doomed = try duplicates(of: constraint, in: entity, keepingFirstBy: order)
+            let doomed = try duplicates(
+                of: constraint, in: entity, keepingFirstBy: order, limit: Self.batch)
             guard !doomed.isEmpty else { return count }
             let byFirst = Dictionary(grouping: doomed, by: \.first)
             for referrer in schema.entities {
@@ -92,7 +201,7 @@ extension TransactionDriver {
     }
 
     private func duplicates(
-        of constraint: UniqueConstraint, in entity: Entity, keepingFirstBy order: SortKey
+        of constraint: UniqueConstraint, in entity: Entity, keepingFirstBy order: SortKey, limit: Int
     ) throws -> [(id: UUID, first: UUID)] {
         var names = constraint.attributes
         let keys = names.count
@@ -101,7 +210,8 @@ extension TransactionDriver {
         let selection = Selection(
             entity: entity, columns: names.map { .attribute($0) },
             condition: constraint.filter ?? .constant(true),
-            order: constraint.attributes.map { SortKey($0) } + [order, SortKey("id")])
+            order: constraint.attributes.map { SortKey($0) } + (order.attribute == "id" ? [] : [order])
+                + [SortKey("id")])
         try select(selection) { row in
             let values = try names.map { try row.read(entity.attribute($0)?.type ?? .uuid) }
             guard case .uuid(let id) = values[keys] else { return true }
@@ -112,8 +222,22 @@ extension TransactionDriver {
             } else {
                 (last, first) = (key, id)
             }
-            return doomed.count < Self.batch
+            return doomed.count < limit
         }
         return doomed
+    }
+}
+
+extension StoreError {
+    /// The error of a stage that adds a unique constraint, and must delete no row for it.
+    fileprivate static func duplicatesRefused(_ awaited: AwaitedConstraint) -> StoreError {
+        let (entity, attributes) = (awaited.entity, awaited.constraint.attributes)
+        return StoreError(
+            .unique,
+            "Several rows of \(entity.name) have the same \(attributes.joined(separator: ", ")), of which the next version "
+                + "allows one. Change or delete the others, or let the stage keep one of them by `.deduplicate`; nothing "
+                + "was changed.", entity: entity.name,
+            attribute: attributes.count == 1 ? attributes[0] : nil,
+            constraint: awaited.constraint.name(in: entity))
     }
 }

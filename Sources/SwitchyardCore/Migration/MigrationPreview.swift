@@ -98,11 +98,7 @@ extension PlannedStage {
             case .drop: fate = .dropped
             case .change:
                 fate = .changed
-                if case .keepFirst = steps.deduplications[name] {
-                    after[name] = .some(nil)
-                } else {
-                    after[name] = .some(count)
-                }
+                after[name] = .some(mergesRows(of: name) ? nil : count)
             case .replace:
                 fate = .rewritten
                 after[name] = .some(nil)
@@ -110,7 +106,8 @@ extension PlannedStage {
             tables.append(
                 MigrationPreview.Table(
                     entity: name, fate: fate, rows: change.old == nil ? 0 : count,
-                    changes: changes.filter { $0.entity == name }.map(\.difference) + fillings(of: name)))
+                    changes: changes.filter { $0.entity == name }.map(\.difference) + merges(of: name)
+                        + fillings(of: name)))
         }
         for name in Set(steps.backfills.map(\.attribute.entity)).subtracting(tables.map(\.entity)).sorted() {
             tables.append(
@@ -119,6 +116,13 @@ extension PlannedStage {
         }
         rows = after
         return MigrationPreview.Stage(from: older.version, to: newer.version, tables: tables)
+    }
+
+    /// What becomes of rows that are equal once their references lead to the rows that stay.
+    private func merges(of entity: String) -> [String] {
+        let isNew = changes.contains { $0.entity == entity && $0.kind == .unique }
+        guard !isNew, mergesRows(of: entity) else { return [] }
+        return ["Rows of \(entity) that become equal are merged."]
     }
 
     /// What is calculated for the rows of an entity after the tables have changed.

@@ -61,7 +61,8 @@ extension PlannedStage {
     ///
     /// - Returns: The number of rows that made way, by the name of their entity.
     private func change(_ driver: any TransactionDriver, _ marker: StoreMarker) throws -> [String: Int] {
-        let (before, constraints) = (withDuplicates, deduplicated)
+        let before = newer.without(
+            Dictionary(grouping: awaited, by: \.entity.name).mapValues { $0.map(\.constraint) })
         let record = try backfillRecord(driver, marker)
         func setSchema(_ schema: Schema) throws {
             var marker = marker
@@ -71,17 +72,14 @@ extension PlannedStage {
         }
         try setSchema(before)
         try driver.change(tableChanges, to: before, filling: filling)
-        guard !constraints.isEmpty else { return [:] }
+        guard !awaited.isEmpty else { return [:] }
         try setSchema(newer)
         var removed: [String: Int] = [:]
         let additions = before.entities.compactMap { entity in
             newer.entity(entity.name).flatMap { $0 == entity ? nil : TableChange.keep(entity, as: $0) }
         }
         try driver.view(of: before).change(additions, to: newer) { rows, _ in
-            for (entity, constraint, order) in constraints {
-                removed[entity.name, default: 0] += try rows.deduplicate(
-                    entity, constraint, keepingFirstBy: order, in: before)
-            }
+            removed.merge(try rows.makeWay(for: awaited, in: before), uniquingKeysWith: +)
         }
         return removed
     }
@@ -102,23 +100,6 @@ extension PlannedStage {
                 try reading.requireUnbroken()
             }
         }
-    }
-
-    /// The new unique constraints for which rows are deleted, each with the order of the rows of which the first stays.
-    private var deduplicated: [(entity: Entity, UniqueConstraint, SortKey)] {
-        changes.filter { $0.kind == .unique }.compactMap { change in
-            guard case .keepFirst(let order) = steps.deduplications[change.entity],
-                let entity = newer.entity(change.entity),
-                let constraint = entity.uniqueConstraints.first(where: { $0.name(in: entity) == change.part })
-            else { return nil }
-            return (entity, constraint, order)
-        }
-    }
-
-    /// The newer version without these constraints.
-    private var withDuplicates: Schema {
-        let removed = Dictionary(grouping: deduplicated, by: \.entity.name).mapValues { $0.map(\.1) }
-        return newer.without(removed)
     }
 }
 

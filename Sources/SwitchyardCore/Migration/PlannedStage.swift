@@ -5,6 +5,8 @@ struct PlannedStage: Sendable {
     /// The code that writes rows, in order.
     let rewrites: [MigrationStage.Rewrite]
     let changes: [SchemaChange]
+    /// The unique constraints that the tables get once rows have made way for them.
+    let awaited: [AwaitedConstraint]
 
     /// Compares the two versions of a stage, and checks that its steps say what is missing, and nothing else.
     ///
@@ -14,11 +16,19 @@ struct PlannedStage: Sendable {
         (self.older, self.newer) = (older, newer)
         (steps, changes) = (comparison.steps, comparison.changes)
         rewrites = steps.rewrites + (stage.rewrite.map { [$0] } ?? [])
+        awaited = comparison.awaited
         let missing = comparison.missing.map(\.description)
         guard missing.isEmpty else {
             throw fault("does not say what becomes of all values. " + missing.joined(separator: " "))
         }
-        if let reason = comparison.faults(hasCode: stage.rewrite != nil).first { throw fault(reason) }
+        let faults =
+            comparison.undeclaredMerges.map(\.fault) + comparison.faults(hasCode: stage.rewrite != nil)
+        if let reason = faults.first { throw fault(reason) }
+    }
+
+    /// Whether rows of an entity are deleted because others stay in their place.
+    func mergesRows(of entity: String) -> Bool {
+        awaited.contains { $0.entity.name == entity && $0.mergesRows }
     }
 
     private func fault(_ message: String) -> StoreError {

@@ -99,6 +99,7 @@ package struct StageComparison: Sendable {
             steps.rewritten.contains($0.entity) || newer.attribute($0) == nil
         }
         let unique = Set(changes.filter { $0.need == .deduplication }.map(\.entity))
+            .union(redirected.map(\.entity.name))
         let deduplicated = steps.deduplications.keys.filter { !unique.contains($0) }
         return steps.drops.subtracting(needed).union(filled).union(converted)
             .union(deduplicated.map { PartName(entity: $0) })

@@ -74,7 +74,9 @@ extension PlannedStage {
                 if steps.rewritten.contains(entity.name) || isConverted(entity) {
                     return .replace(old, by: entity)
                 }
-                return old == entity ? nil : .change(old, to: entity, sources(of: entity, from: old))
+                // A constraint that is awaited is removed for a while, and made again.
+                let isSame = old == entity && !awaited.contains { $0.entity.name == entity.name }
+                return isSame ? nil : .change(old, to: entity, sources(of: entity, from: old))
             }
     }
 

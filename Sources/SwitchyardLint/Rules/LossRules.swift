@@ -62,11 +62,16 @@ extension LintRule {
         fix: "Add a reference of its own, and move the values in a custom stage."
     ) { change, _ in if case .reference = change.kind { true } else { false } }
 
-    private static let uniqueWithoutDeduplication = ofMissing(
-        "unique-without-deduplication",
+    private static let uniqueWithoutDeduplication = ofStages(
+        "unique-without-deduplication", .error,
         why: "Two rows with the same values stop the migration of their store.",
         fix: "Say in the stage which of several rows stays, or check for them in the app instead."
-    ) { change, _ in change.kind == .unique }
+    ) { stage in
+        stage.missing.filter { $0.kind == .unique }.map { LintFault($0) }
+            + stage.undeclaredMerges.map { entity, constraint, fault in
+                LintFault(nil, entity.name, constraint.name(in: entity), "The stage \(fault)")
+            }
+    }
 }
 
 extension StageComparison {

@@ -66,6 +66,121 @@ private enum Log3: VersionedSchema {
     }
 }
 
+/// Links, and notes that hold more than a link.
+private enum Blog1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Tag.self, Post.self, Link.self, Vote.self]
+
+    @Model
+    struct Tag {
+        let id: ID
+        var name: String
+    }
+
+    @Model
+    struct Post {
+        let id: ID
+        var title: String
+    }
+
+    @Model
+    struct Link {
+        #Unique<Link>([\.post, \.tag])
+
+        let id: ID
+        var post: Post.ID
+        var tag: Tag.ID
+    }
+
+    /// Refers to a link, of which only one may be voted for.
+    @Model
+    struct Vote {
+        #Unique<Vote>([\.link])
+
+        let id: ID
+        var link: Link.ID
+    }
+}
+
+private enum Blog2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Tag.self, Post.self, Link.self, Vote.self]
+
+    @Model
+    struct Tag {
+        #Unique<Tag>([\.name])
+
+        let id: ID
+        var name: String
+    }
+
+    @Model
+    struct Post {
+        let id: ID
+        var title: String
+    }
+
+    @Model
+    struct Link {
+        #Unique<Link>([\.post, \.tag])
+
+        let id: ID
+        var post: Post.ID
+        var tag: Tag.ID
+    }
+
+    @Model
+    struct Vote {
+        #Unique<Vote>([\.link])
+
+        let id: ID
+        var link: Link.ID
+    }
+}
+
+/// A note of a tag holds more than a link does.
+private enum Pad1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Tag.self, Note.self]
+
+    @Model
+    struct Tag {
+        let id: ID
+        var name: String
+    }
+
+    @Model
+    struct Note {
+        #Unique<Note>([\.tag])
+
+        let id: ID
+        var tag: Tag.ID
+        var text: String
+    }
+}
+
+private enum Pad2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Tag.self, Note.self]
+
+    @Model
+    struct Tag {
+        #Unique<Tag>([\.name])
+
+        let id: ID
+        var name: String
+    }
+
+    @Model
+    struct Note {
+        #Unique<Note>([\.tag])
+
+        let id: ID
+        var tag: Tag.ID
+        var text: String
+    }
+}
+
 @Suite("A stage adds a unique constraint")
 struct DeduplicationTests {
     private func plan(_ step: MigrationStep) throws -> MigrationPlan {
@@ -140,6 +255,103 @@ struct DeduplicationTests {
         }
     }
 
+    @Test(
+        "links that become equal are merged, and so are those that refer to them",
+        arguments: MigrationTests.places)
+    func links(_ backend: TestBackend, _ scope: StoreScope?) async throws {
+        try await backend.withPlace { open in
+            let options = OpenOptions(scope: scope, keepsHistory: true)
+            try await open(try Blog1.schema, options).closing { store in
+                _ = try await store.write { tx in
+                    let tags = ["tea", "tea", "cake"].map { Blog1.Tag(name: $0) }
+                    let posts = (0..<300).map { Blog1.Post(title: "\($0)") }
+                    try tx.insert(contentsOf: tags)
+                    try tx.insert(contentsOf: posts)
+                    for post in posts {
+                        for tag in tags {
+                            let link = Blog1.Link(post: post.id, tag: tag.id)
+                            try tx.insert(link)
+                            try tx.insert(Blog1.Vote(link: link.id))
+                        }
+                    }
+                }
+            }
+            let plan = try MigrationPlan(
+                [Blog1.self, Blog2.self],
+                [
+                    .lightweight(
+                        fromVersion: Blog1.self, toVersion: Blog2.self,
+                        .deduplicate(Blog2.Tag.self, keepingLeast: \Blog2.Tag.id))
+                ])
+            let preview = try await plan.preview(options, open)
+            #expect(
+                preview.stages[0].tables.map { "\($0.entity): \($0.changes.joined())" } == [
+                    "Link: Rows of Link that become equal are merged.",
+                    "Tag: Tag has a new unique constraint.",
+                    "Vote: Rows of Vote that become equal are merged.",
+                ])
+            let report = Mutex<MigrationReport?>(nil)
+            let store = try await plan.open(
+                options,
+                status: { status in
+                    if case .completed(let done) = status { report.withLock { $0 = done } }
+                }, open)
+            try await store.closing { store in
+                #expect(
+                    report.withLock { $0?.removedDuplicates } == ["Tag": 1, "Link": 300, "Vote": 300])
+                let (tags, links, votes) = try await store.read { tx in
+                    (
+                        try tx.fetch(Blog2.Tag.all), try tx.fetch(Blog2.Link.all),
+                        try tx.fetch(Blog2.Vote.all)
+                    )
+                }
+                #expect(tags.map(\.name).sorted() == ["cake", "tea"])
+                #expect(links.count == 600)
+                #expect(Set(links.map(\.tag)) == Set(tags.map(\.id)))
+                #expect(Set(votes.map(\.link)) == Set(links.map(\.id)))
+                let faults = try await store.check()
+                #expect(faults == [])
+                let link = links[0]
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.write { try $0.insert(Blog2.Link(post: link.post, tag: link.tag)) }
+                }
+                #expect(error?.code == .unique)
+            }
+        }
+    }
+
+    @Test("rows that hold more than a link are merged only if the stage says which of them stays")
+    func notes() async throws {
+        func plan(_ steps: MigrationStep...) throws -> MigrationPlan {
+            try MigrationPlan(
+                [Pad1.self, Pad2.self], [.lightweight(fromVersion: Pad1.self, toVersion: Pad2.self, steps)])
+        }
+        let tags = MigrationStep.deduplicate(Pad2.Tag.self, keepingLeast: \Pad2.Tag.id)
+        let error = #expect(throws: StoreError.self) { try plan(tags) }
+        #expect(error?.code == .schemaInvalid)
+        #expect(
+            error?.message.contains(
+                "merges rows to which Note refers, so that rows of Note can have the same tag: say which of them stays"
+            )
+                == true, "\(error?.message ?? "")")
+        let both = try plan(tags, .deduplicate(Pad2.Note.self, keepingGreatest: \Pad2.Note.text))
+        try await TestBackend.sqlite.withPlace { open in
+            try await open(try Pad1.schema, OpenOptions()).closing { store in
+                try await store.write { tx in
+                    for text in ["first", "second"] {
+                        let tag = Pad1.Tag(name: "tea")
+                        try tx.insert(tag)
+                        try tx.insert(Pad1.Note(tag: tag.id, text: text))
+                    }
+                }
+            }
+            try await both.open(open).closing { store in
+                let notes = try await store.read { try $0.fetch(Pad2.Note.all) }
+                #expect(notes.map(\.text) == ["second"])
+            }
+        }
+    }
+
     @Test("a dry run tells the changes and the rows, and changes nothing", arguments: TestBackend.available)
     func preview(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
@@ -189,6 +401,12 @@ struct DeduplicationTests {
             let plan = try plan(.refuseDuplicates(Log2.Kind.self))
             let error = await #expect(throws: StoreError.self) { try await plan.open(open, options) }
             #expect(error?.code == .unique)
+            #expect(
+                error?.description
+                    == "unique: Several rows of Kind have the same name, of which the next version allows one. Change or "
+                    + "delete the others, or let the stage keep one of them by `.deduplicate`; nothing was changed. "
+                    + "[Kind.name] [constraint unique_Kind_name]"
+            )
             try await open(try Log1.schema, options).closing { store in
                 let count = try await store.read { try $0.count(Log1.Kind.all) }
                 #expect(count == 602)

@@ -37,7 +37,7 @@ struct EntityLineage: Sendable {
             for index in all.indices where all[index].last == place {
                 let entity = all[index].entities[place - all[index].first]
                 var change = byOld[entity.name]
-                if let new = change == nil ? entity : change?.new, stage.steps.calculatesRows(of: new.name) {
+                if let new = change == nil ? entity : change?.new, stage.calculatesRows(of: new.name) {
                     // What becomes of its rows is not to be seen from the table's columns, as with code.
                     change = .replace(entity, by: new)
                 }
@@ -95,10 +95,9 @@ struct EntityLineage: Sendable {
     }
 }
 
-extension StageSteps {
+extension PlannedStage {
     /// Whether rows of an entity are deleted as duplicates, or filled after the tables have changed.
     fileprivate func calculatesRows(of entity: String) -> Bool {
-        if case .keepFirst = deduplications[entity] { return true }
-        return backfills.contains { $0.attribute.entity == entity }
+        mergesRows(of: entity) || steps.backfills.contains { $0.attribute.entity == entity }
     }
 }

@@ -7,15 +7,13 @@ struct TrialOutcome: Sendable {
     /// The new rows that were left after one of each entity was deleted, with all that the delete rules did.
     let rows: [String: [[StoredValue]]]
 
-    /// Makes the trial in a store that has these rows.
+    /// Makes the trial in a store that has these rows, with some that it does not have.
     ///
     /// - Throws: `RowDifference` if a row that was written is not read; what the store throws.
     init(
-        in store: any Store, among before: SchemaRows, seed: UInt64, values: @escaping SchemaRows.Values
+        in store: any Store, among before: SchemaRows, new: SchemaRows
     ) async throws {
         let schema = store.schema
-        let new = SchemaRows(
-            of: schema, seed: seed &+ 1, from: 1_000_000, count: { _ in 3 }, values: values)
         try await new.insert(into: store)
         let changed = try await store.write { tx in
             try schema.entities.map { entity in

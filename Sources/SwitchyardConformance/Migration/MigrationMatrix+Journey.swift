@@ -17,6 +17,13 @@ struct MatrixOutcome: Sendable {
         for entity in reference.rows.schema.entities.map(\.name) {
             let (mine, theirs) = (rows.rows(of: entity), reference.rows.rows(of: entity))
             try RowDifference.requireEqual(mine.count, theirs.count, "the number of rows of \(entity)")
+            guard mine == theirs || !Self.differOnlyInIDs(mine, theirs) else {
+                throw RowDifference(
+                    subject: "the ids of \(entity)",
+                    expected:
+                        "the same ones each time that the stage is run, as Identifier(derivedFrom:_:) makes them",
+                    found: "others")
+            }
             for (row, wanted) in zip(mine, theirs) {
                 try RowDifference.requireEqual(row, wanted, "a row of \(entity)")
             }
@@ -25,6 +32,13 @@ struct MatrixOutcome: Sendable {
                 trial.rows[entity], reference.trial?.rows[entity],
                 "new rows of \(entity), changed and deleted")
         }
+    }
+
+    private static func differOnlyInIDs(_ rows: [[StoredValue]], _ others: [[StoredValue]]) -> Bool {
+        func counts(_ rows: [[StoredValue]]) -> [ArraySlice<StoredValue>: Int] {
+            Dictionary(rows.map { ($0.dropFirst(), 1) }, uniquingKeysWith: +)
+        }
+        return Set(rows.map(\.first)) != Set(others.map(\.first)) && counts(rows) == counts(others)
     }
 }
 
@@ -63,13 +77,18 @@ extension MigrationMatrix {
         return outcomes
     }
 
+    /// A few rows of every entity, which no store has.
+    func trialRows(of schema: Schema) -> SchemaRows {
+        draw(schema, seed: seed &+ 1, from: 1_000_000, count: { _ in 3 }, values: values)
+    }
+
     /// Looks at a store.
     func outcome(of store: any Store, isTried: Bool) async throws -> MatrixOutcome {
         let rows = try await SchemaRows(in: store)
         return MatrixOutcome(
             rows: rows,
             trial: isTried
-                ? try await TrialOutcome(in: store, among: rows, seed: seed, values: values) : nil,
+                ? try await TrialOutcome(in: store, among: rows, new: trialRows(of: store.schema)) : nil,
             stages: try await store.marker().stages ?? [], faults: try await store.check())
     }
 

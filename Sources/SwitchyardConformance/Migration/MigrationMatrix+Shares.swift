@@ -27,8 +27,8 @@ extension MigrationMatrix {
         var ends = Array(outcomes.prefix(1))
         if start.version == plan.schemas.first?.version { ends += outcomes.dropFirst().suffix(1) }
         let ids = own.rows.mapValues { rows in rows.map { $0[0] } }
-        let beside = SchemaRows(
-            of: start, seed: seed &+ 2, count: { _ in max(1, rows / 20) },
+        let beside = draw(
+            start, seed: seed &+ 2, count: { _ in max(1, rows / 20) },
             values: { [values] entity, attribute, number in
                 if let given = values(entity, attribute, number) { return given }
                 guard attribute.name == "id", number.isMultiple(of: 2) else { return nil }
@@ -83,7 +83,7 @@ extension MigrationMatrix {
     private func write(_ rows: SchemaRows, into store: any Store) async throws -> [ToldTransaction] {
         try await rows.insert(into: store)
         _ = try await TrialOutcome(
-            in: store, among: try await SchemaRows(in: store), seed: seed, values: values)
+            in: store, among: try await SchemaRows(in: store), new: trialRows(of: store.schema))
         let told = try await history(of: store)
         let kept = store.schema.entities.filter { !$0.isLeftOutOfHistory }
         try RowDifference.requireEqual(

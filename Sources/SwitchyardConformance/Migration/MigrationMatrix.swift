@@ -23,6 +23,8 @@ public import SwitchyardCore
 /// }
 /// ```
 ///
+/// Rows that a stage makes need ids that are the same each time: see `Identifier.init(derivedFrom:_:)`.
+///
 /// The reference runs the same stages, so it cannot tell a stage that does the wrong thing from one that does the right
 /// thing. Say what must come out in `expecting`.
 public struct MigrationMatrix: Sendable {
@@ -56,6 +58,8 @@ public struct MigrationMatrix: Sendable {
 
     let name: String
     let plan: MigrationPlan
+    /// What the models of each version read of their JSON.
+    private let json: [SchemaVersion: JSONSamples]
     let seed: UInt64
     let rows: Int
     let values: SchemaRows.Values
@@ -69,7 +73,8 @@ public struct MigrationMatrix: Sendable {
     ///   - seed: Equal seeds give equal rows.
     ///   - rows: How many rows each entity has in the store that goes to the next version: more than the plan's own code
     ///     reads at once. The other stores have a twentieth, and no row of one entity.
-    ///   - values: Values that the models or the stages need.
+    ///   - values: Values that the models or the stages need. An attribute that is stored as JSON is drawn as its default, or
+    ///     as the first of `{}`, `[]`, `""`, `0` and `true` that its model reads: give it a value if it reads none of these.
     ///   - reference: Makes a place in memory.
     ///   - expecting: Checks what has come out of each pair of versions.
     /// - Throws: `schemaInvalid` for a plan that is wrong.
@@ -80,6 +85,9 @@ public struct MigrationMatrix: Sendable {
     ) throws {
         name = "\(plan)"
         self.plan = try MigrationPlan(plan)
+        json = Dictionary(
+            plan.schemas.map { ($0.version, JSONSamples($0.models)) }, uniquingKeysWith: { first, _ in first }
+        )
         self.seed = seed
         self.rows = rows
         self.values = values
@@ -94,9 +102,9 @@ public struct MigrationMatrix: Sendable {
     public func verify(from version: SchemaVersion, on backends: [Backend]) async throws {
         let start = try plan.upTo(version).schema
         let later = plan.schemas.map(\.version).filter { $0 > version }
-        let many = SchemaRows(of: start, seed: seed, count: { _ in rows }, values: values)
-        let few = SchemaRows(
-            of: start, seed: seed, count: { $0.name == leaf(of: start) ? 0 : max(1, rows / 20) },
+        let many = draw(start, seed: seed, count: { _ in rows }, values: values)
+        let few = draw(
+            start, seed: seed, count: { $0.name == leaf(of: start) ? 0 : max(1, rows / 20) },
             values: values)
         let memory = Backend("the reference", hasScopes: false) { try await $0(reference()) }
         let new = try await journey(nil, on: memory, to: [version])
@@ -125,6 +133,16 @@ public struct MigrationMatrix: Sendable {
             }
             try await group.waitForAll()
         }
+    }
+
+    /// Draws rows of a version that its models can read.
+    func draw(
+        _ schema: Schema, seed: UInt64, from first: Int = 0, count: (Entity) -> Int,
+        values: @escaping SchemaRows.Values
+    ) -> SchemaRows {
+        SchemaRows(
+            of: schema, seed: seed, from: first, count: count, json: json[schema.version] ?? JSONSamples([]),
+            values: values)
     }
 
     /// An entity that no other refers to, whose rows nobody misses; nil if it would be the only one.

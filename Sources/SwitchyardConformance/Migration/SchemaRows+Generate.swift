@@ -19,12 +19,22 @@ extension SchemaRows {
     ///   - seed: Equal seeds give equal rows.
     ///   - first: The number of the first row of each entity.
     ///   - count: How many rows an entity gets; fewer if a unique attribute has too few values, or a reference no row.
-    ///   - values: Values that are not drawn. JSON is drawn as `{}`, which few models can read.
+    ///   - values: Values that are not drawn. JSON is drawn as `{}`, because a schema does not tell what a model reads; a
+    ///     matrix knows the models, and draws what they read.
     public init(
         of schema: Schema, seed: UInt64, from first: Int = 0, count: (Entity) -> Int,
         values: @escaping Values = { _, _, _ in nil }
     ) {
-        var drawing = RowDrawing(schema, seed: seed, first: first, count: count, values: values)
+        self.init(
+            of: schema, seed: seed, from: first, count: count, json: JSONSamples([]), values: values)
+    }
+
+    init(
+        of schema: Schema, seed: UInt64, from first: Int, count: (Entity) -> Int, json: JSONSamples,
+        values: @escaping Values
+    ) {
+        var drawing = RowDrawing(
+            schema, seed: seed, first: first, count: count, json: json, values: values)
         let rows = schema.entities.map { ($0.name, drawing.rows(of: $0)) }
         self.init(schema.withoutDangling(Dictionary(uniqueKeysWithValues: rows)), of: schema)
     }
@@ -34,12 +44,13 @@ extension SchemaRows {
 private struct RowDrawing {
     private var generator: SeededGenerator
     private let first: Int
+    private let json: JSONSamples
     private let values: SchemaRows.Values
     /// The ids of all rows, those of entities yet to come too.
     private let ids: [String: [UUID]]
 
     init(
-        _ schema: Schema, seed: UInt64, first: Int, count: (Entity) -> Int,
+        _ schema: Schema, seed: UInt64, first: Int, count: (Entity) -> Int, json: JSONSamples,
         values: @escaping SchemaRows.Values
     ) {
         var generator = SeededGenerator(seed: seed)
@@ -56,6 +67,7 @@ private struct RowDrawing {
         self.ids = Dictionary(uniqueKeysWithValues: ids)
         self.generator = generator
         self.first = first
+        self.json = json
         self.values = values
     }
 
@@ -92,7 +104,7 @@ private struct RowDrawing {
             return .uuid(isUnique ? ids[number % ids.count] : generator.pick(ids))
         }
         if let cases = attribute.cases, !cases.isEmpty { return generator.pick(cases) }
-        if attribute.type == .json { return .json("{}") }
+        if attribute.type == .json { return .json(json.text(of: attribute, in: entity)) }
         if isUnique, let value = own(attribute.type, number), attribute.allows(value) { return value }
         var value: StoredValue
         // Every domain contains some of the values, so this ends soon.

@@ -7,6 +7,73 @@ import Synchronization
 import TestBackends
 import Testing
 
+private struct Hue: Codable, Hashable, Sendable {
+    var name: String?
+}
+
+private enum Box1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Box.self]
+
+    @Model
+    struct Box {
+        let id: ID
+        var tags: [String]
+        var sizes: [String: Int]
+        var hue: Hue
+        var hues: [Hue]?
+    }
+}
+
+private enum Box2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Box.self, Tag.self]
+
+    @Model
+    struct Box {
+        let id: ID
+        var tags: [String] = ["none"]
+        var sizes: [String: Int]
+        var hue: Hue
+        var hues: [Hue]?
+    }
+
+    @Model
+    struct Tag {
+        let id: ID
+        var count: Int
+    }
+}
+
+/// The stage reads the models, and makes rows.
+private enum BoxPlan: SchemaMigrationPlan {
+    static let schemas: [any VersionedSchema.Type] = [Box1.self, Box2.self]
+    static var stages: [MigrationStage] {
+        [
+            .custom(fromVersion: Box1.self, toVersion: Box2.self) { old, new in
+                for box in try old.fetch(Box1.Box.all) {
+                    let id = Box2.Tag.ID(derivedFrom: box.id)
+                    try new.insert(Box2.Tag(id: id, count: box.tags.count + (box.hues?.count ?? 0)))
+                }
+            }
+        ]
+    }
+}
+
+/// The same with new ids each time.
+private enum FreshPlan: SchemaMigrationPlan {
+    static let schemas = BoxPlan.schemas
+    static var stages: [MigrationStage] {
+        [
+            .custom(fromVersion: Box1.self, toVersion: Box2.self) { old, new in
+                for box in try old.fetch(Box1.Box.all) {
+                    try new.insert(Box2.Tag(count: box.tags.count))
+                }
+            }
+        ]
+    }
+}
+
 @Suite("The matrix of a migration plan")
 struct MigrationMatrixTests {
     private static func matrix(
@@ -130,6 +197,30 @@ struct MigrationMatrixTests {
         await #expect(throws: Unexpected.self) {
             try await matrix.verify(from: SchemaVersion(1), on: [memory])
         }
+    }
+
+    private func verify(_ plan: any SchemaMigrationPlan.Type) async throws {
+        try await MigrationMatrix(
+            plan, seed: 4, rows: 40, reference: { MemoryStore.opener() },
+            expecting: { before, after in
+                #expect(before.values("Box", "tags").values.allSatisfy { $0 == .json("[]") })
+                #expect(before.values("Box", "sizes").values.allSatisfy { $0 == .json("{}") })
+                try after.expect("Tag", "count", .int(0))
+            }
+        ).verify(
+            from: SchemaVersion(1),
+            on: [MigrationMatrix.Backend("memory", hasScopes: false) { try await $0(MemoryStore.opener()) }])
+    }
+
+    @Test("draws JSON that the models can read, and takes ids that are derived")
+    func json() async throws { try await verify(BoxPlan.self) }
+
+    @Test("says of ids that differ from run to run how they are derived")
+    func freshIDs() async throws {
+        let failure = await #expect(throws: ConformanceFailure.self) { try await verify(FreshPlan.self) }
+        let text = failure?.description ?? ""
+        #expect(text.contains("the ids of Tag"), "\(text)")
+        #expect(text.contains("Identifier(derivedFrom:_:)"), "\(text)")
     }
 
     @Test("a plan can be cut at any of its versions, and at no other")

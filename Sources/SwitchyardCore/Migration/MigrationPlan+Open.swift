@@ -53,6 +53,7 @@ extension MigrationPlan {
             var report = MigrationReport()
             // The number of stages that the store lacked; 0 until it was found to lack any.
             var count = 0
+            var standstill = Standstill()
             while true {
                 do {
                     let store = try await open(newest, options)
@@ -64,7 +65,7 @@ extension MigrationPlan {
                         let rest = try plan().stages(lackingIn: error)
                     else { throw error }
                     guard options.access == .readWrite else { throw cannotWrite(error, newest) }
-                    let stage = rest[0]
+                    let (stage, done) = (rest[0], report)
                     if count == 0 {
                         count = rest.count
                         status(.pending(from: stage.older.version, to: newest.version))
@@ -83,6 +84,7 @@ extension MigrationPlan {
                     } else {
                         try await stage.run(options, attempts: mostAttempts, open, &report)
                     }
+                    try standstill.note(error, hasMoved: report != done)
                 }
             }
         } catch {
@@ -136,5 +138,43 @@ extension MigrationPlan {
                     + "\(differences). A version must not change once it was released; nothing was changed.")
         }
         return Array(stages.drop { $0.older.version != found.version })
+    }
+}
+
+/// Ends a migration that finds the store in the same state again and again, though another process seems to have changed it.
+///
+/// A write looks at what a store keeps beside its marker. If that says something else than the marker, no stage can begin,
+/// however often the store is opened.
+private struct Standstill {
+    /// How often a state is found without a stage that was done here, before the migration is given up.
+    private static let mostRepetitions = 3
+
+    private struct State: Hashable {
+        let schema: Schema
+        let backfill: BackfillRecord?
+    }
+
+    private var last: State?
+    private var repetitions = 0
+
+    /// Notes what the store had before a stage.
+    ///
+    /// - Throws: `corrupted`.
+    mutating func note(_ error: StoreError, hasMoved: Bool) throws {
+        let state =
+            switch error.underlying {
+            case let older as OlderSchema: State(schema: older.schema, backfill: nil)
+            case let unfinished as UnfinishedBackfill:
+                State(schema: unfinished.schema, backfill: unfinished.record)
+            default: last
+            }
+        repetitions = state == last && !hasMoved ? repetitions + 1 : 1
+        last = state
+        guard repetitions == Self.mostRepetitions, let version = state?.schema.version else { return }
+        throw StoreError(
+            .corrupted,
+            "The store's marker names version \(version), but what the store keeps beside its marker says something else, so "
+                + "that no stage of the migration can begin. A diagnosis compares the two, and a repair puts them right; "
+                + "no row was changed.")
     }
 }

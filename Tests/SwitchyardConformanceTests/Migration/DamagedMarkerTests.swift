@@ -244,4 +244,27 @@ struct DamagedMarkerTests {
             #expect(finding.message.contains("there is a column mood"))
         }
     }
+
+    @Test(
+        "an older store whose marker and what is kept beside it differ is refused, and repaired",
+        arguments: [#""fingerprint" = 'edited'"#, #""role" = 'nobody'"#, #""role" = 'migrating'"#],
+        TestBackend.shared)
+    func older(_ change: String, _ backend: TestBackend) async throws {
+        try await withStore(backend) { place, rows in
+            let url = try place.url()
+            try await place.run([#"UPDATE $"switchyard_store" SET \#(change)"#])
+            let error = await #expect(throws: StoreError.self) {
+                try await registry.open(url: url, migrating: ClinicPlan.self)
+            }
+            #expect(error?.code == .corrupted)
+            #expect(
+                error?.message.contains(
+                    "The store's marker names version 0.1.0, but what the store keeps beside its marker says something else"
+                ) == true, "\(error?.message ?? "")")
+            #expect(try await diagnose(place).findings.map(\.code) == [.markerDamaged])
+            _ = try await registry.repair(url: url, migrating: ClinicPlan.self)
+            try await requireSound(place, rows)
+            try await registry.open(url: url, migrating: ClinicPlan.self).close()
+        }
+    }
 }

@@ -34,7 +34,9 @@ struct Catalog {
             columns: try columns(), constraints: withConstraints ? try constraints() : [:],
             indexes: withConstraints ? try indexes() : [:],
             conflicts: withConstraints ? try conflicts() : [:],
-            restrictions: withConstraints ? try restrictions() : [:])
+            restrictions: withConstraints ? try restrictions() : [:],
+            takenNames: withConstraints ? try names() : [],
+            dependents: withConstraints ? try dependents() : [])
     }
 
     private func columns() throws -> [String: [String: PostgresTables.Column]] {
@@ -127,6 +129,61 @@ struct Catalog {
             """
         ) { restrictions[$0[0].string, default: []].append($0[1].string) }
         return restrictions
+    }
+
+    private func names() throws -> Set<String> {
+        Set(
+            try texts(
+                """
+                SELECT c.relname::text FROM pg_catalog.pg_class AS c
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'i', 'I', 'S')
+                """))
+    }
+
+    /// What depends on tables or on their columns, beside what is part of them.
+    ///
+    /// A view depends on a table by its rule. The index of a constraint depends on that, and a default on its column; that a
+    /// column is not null is a constraint of its own since PostgreSQL 18.
+    private func dependents() throws -> [PostgresTables.Dependent] {
+        var dependents: [PostgresTables.Dependent] = []
+        try forEachRow(
+            """
+            SELECT DISTINCT c.relname::text, coalesce(a.attname::text, ''),
+                CASE WHEN k.oid IS NOT NULL THEN CASE WHEN k.conrelid = c.oid THEN 'constraint' ELSE 'foreignKey' END
+                    WHEN i.oid IS NOT NULL THEN 'index' WHEN t.oid IS NOT NULL THEN 'trigger'
+                    WHEN v.oid <> c.oid THEN 'view' ELSE 'other' END,
+                coalesce(
+                    k.conname::text, i.relname::text, t.tgname::text,
+                    CASE WHEN v.oid <> c.oid THEN v.relname::text END,
+                    pg_catalog.pg_describe_object(d.classid, d.objid, 0)),
+                coalesce(o.relname::text, '')
+            FROM pg_catalog.pg_depend AS d
+            JOIN pg_catalog.pg_class AS c ON c.oid = d.refobjid AND c.relkind IN ('r', 'p')
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid AND a.attnum > 0
+            LEFT JOIN pg_catalog.pg_constraint AS k
+                ON d.classid = 'pg_catalog.pg_constraint'::regclass AND k.oid = d.objid
+            LEFT JOIN pg_catalog.pg_class AS o ON o.oid = k.conrelid
+            LEFT JOIN pg_catalog.pg_class AS i
+                ON d.classid = 'pg_catalog.pg_class'::regclass AND i.oid = d.objid AND i.relkind IN ('i', 'I')
+            LEFT JOIN pg_catalog.pg_trigger AS t
+                ON d.classid = 'pg_catalog.pg_trigger'::regclass AND t.oid = d.objid
+            LEFT JOIN pg_catalog.pg_rewrite AS r
+                ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND r.oid = d.objid
+            LEFT JOIN pg_catalog.pg_class AS v ON v.oid = r.ev_class
+            WHERE n.nspname = $1 AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.deptype IN ('n', 'a')
+                AND d.classid <> 'pg_catalog.pg_attrdef'::regclass AND NOT coalesce(t.tgisinternal, FALSE)
+                AND k.contype IS DISTINCT FROM 'n'
+            ORDER BY 1, 3, 4
+            """
+        ) { cells in
+            dependents.append(
+                PostgresTables.Dependent(
+                    table: cells[0].string, column: cells[1].string, kind: cells[2].string,
+                    name: cells[3].string, source: cells[4].string))
+        }
+        return dependents
     }
 
     func texts(_ sql: String) throws -> [String] {

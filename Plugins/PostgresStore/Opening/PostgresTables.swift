@@ -20,6 +20,22 @@ struct PostgresTables: SQLCatalog {
     let conflicts: [String: [String]]
     /// The names of the constraints and unique indexes of each table.
     let restrictions: [String: [String]]
+    /// The names of tables, views, indexes and sequences.
+    let takenNames: Set<String>
+    /// What depends on the tables, once for each column that it needs.
+    let dependents: [Dependent]
+
+    /// Something that depends on a table.
+    struct Dependent {
+        let table: String
+        /// The column; empty where it needs the table as a whole.
+        let column: String
+        /// The kind of `UnknownPart`.
+        let kind: String
+        let name: String
+        /// The table of a constraint; empty for anything else.
+        let source: String
+    }
 
     func find(_ made: SQLMade) -> SQLFinding {
         switch made.kind {
@@ -65,6 +81,20 @@ struct PostgresTables: SQLCatalog {
             $0.offset % 2 == 1
         }
         .map(\.element)
+    }
+
+    func parts(of tables: Set<String>) -> [SQLPart] {
+        let concerned = dependents.filter { dependent in
+            tables.contains(dependent.table)
+                && (dependent.kind != UnknownPart.Kind.foreignKey.rawValue
+                    || !tables.contains(dependent.source))
+        }
+        let groups = Dictionary(grouping: concerned) { [$0.table, $0.kind, $0.name] }
+        return groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, parts in
+            SQLPart(
+                table: key[0], kind: UnknownPart.Kind(rawValue: key[1]) ?? .other, name: key[2],
+                columns: Set(parts.map(\.column).filter { !$0.isEmpty }))
+        }
     }
 
     var looseForeignKeys: [String: Set<String>] {

@@ -6,10 +6,11 @@ internal import SwitchyardSQL
 /// SQLite keeps the SQL text that created each of them. If it equals the current one, as it nearly always does, no
 /// further query is necessary.
 struct SQLiteCatalog: SQLCatalog {
-    /// The query for the texts: rows of name, text and kind.
+    /// The query for the texts: rows of name, text, kind and table.
     ///
     /// Automatic indexes, which have no text, are left out.
-    static let query = "SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+    static let query =
+        "SELECT name, sql, type, tbl_name FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 
     /// The type, whether null is refused, and the position in the primary key, as SQLite reports them.
     typealias Column = [String]
@@ -17,12 +18,17 @@ struct SQLiteCatalog: SQLCatalog {
     /// The names of the tables.
     let tables: Set<String>
     private let texts: [String: String]
-    private let rows: (String) throws -> [[String]]
+    /// The rows of the query.
+    let objects: [[String]]
+    let rows: (String) throws -> [[String]]
 
     /// Creates a catalog from the result of `query`, with a closure that runs further queries on the same file.
     init(texts: [[String]], rows: @escaping (String) throws -> [[String]]) {
         tables = Set(texts.filter { $0[2] == "table" }.map { $0[0] })
-        self.texts = Dictionary(texts.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+        objects = texts
+        // A trigger can have the name of a table.
+        self.texts = Dictionary(
+            texts.filter { $0[2] != "trigger" }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
         self.rows = rows
     }
 

@@ -156,6 +156,10 @@ package final class RecordingDriver: RecordedDriver {
 
     package func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
 
+    package func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
+        try base.inspectTables(before: steps)
+    }
+
     /// Changes tables: not a change of rows, of which the history tells, but a transaction of it.
     package func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         try base.change(changes, to: schema, filling: fill)

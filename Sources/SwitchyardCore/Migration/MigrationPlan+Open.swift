@@ -82,7 +82,8 @@ extension MigrationPlan {
                             status(.inProgress(progress))
                         }
                     } else {
-                        try await stage.run(options, attempts: mostAttempts, open, &report)
+                        try await stage.run(
+                            options, followedBy: rest.dropFirst(), attempts: mostAttempts, open, &report)
                     }
                     try standstill.note(error, hasMoved: report != done)
                 }

@@ -6,6 +6,12 @@ public struct MigrationPreview: Sendable, Hashable, Codable {
     public let unfilled: [String]
     /// The stages that it lacks, in order; none if it has the newest version.
     public let stages: [Stage]
+    /// What the tables have and the version of the store does not; a part with an obstacle keeps the store from being
+    /// migrated.
+    public let unknownParts: [UnknownPart]
+
+    /// Whether nothing that others have added keeps the store from being migrated.
+    public var isPossible: Bool { unknownParts.allSatisfy { $0.obstacle == nil } }
 
     /// One stage.
     public struct Stage: Sendable, Hashable, Codable {
@@ -61,7 +67,7 @@ extension MigrationPlan {
         do {
             let store = try await open(schema, options)
             try await store.close()
-            return MigrationPreview(version: schema.version, unfilled: [], stages: [])
+            return MigrationPreview(version: schema.version, unfilled: [], stages: [], unknownParts: [])
         } catch let error as StoreError {
             guard var rest = try stages(lackingIn: error) else { throw error }
             var (found, unfilled) = (rest[0].older, [String]())
@@ -69,10 +75,17 @@ extension MigrationPlan {
                 options.role = .migrating
                 (found, unfilled) = (rest.removeFirst().newer, unfinished.record?.attributes ?? [])
             }
-            var rows = try await open(found, options).closing { try await $0.rowCounts() }
-                .mapValues(Int?.some)
+            let steps = rest.map(\.step)
+            let (counts, parts) = try await open(found, options).closing { store in
+                let parts = try await store.read { tx in
+                    try tx.perform { try tx.driver.inspectTables(before: steps) }
+                }
+                return (try await store.rowCounts(), parts)
+            }
+            var rows = counts.mapValues(Int?.some)
             return MigrationPreview(
-                version: found.version, unfilled: unfilled, stages: rest.map { $0.preview(&rows) })
+                version: found.version, unfilled: unfilled, stages: rest.map { $0.preview(&rows) },
+                unknownParts: parts)
         }
     }
 }

@@ -7,12 +7,13 @@ extension PlannedStage {
     ///
     /// - Parameters:
     ///   - options: How the store is opened.
+    ///   - following: The stages that the store lacks beside this one: none is carried out if a later one cannot be.
     ///   - attempts: How often to try while another process is at work.
     ///   - open: Opens the store with a schema.
     ///   - report: Gets what was done: nothing if another process was faster.
     /// - Throws: As `MigrationPlan.open`.
     func run(
-        _ options: OpenOptions, attempts: Int,
+        _ options: OpenOptions, followedBy following: ArraySlice<PlannedStage>, attempts: Int,
         _ open: @Sendable (Schema, OpenOptions) async throws -> any Store, _ report: inout MigrationReport
     ) async throws {
         var options = options
@@ -22,7 +23,7 @@ extension PlannedStage {
             do {
                 let isFirst = report.stages.isEmpty
                 let (applied, backup, removed) = try await open(older, options).closing {
-                    try await run(on: $0, backsUp: isFirst)
+                    try await run(on: $0, followedBy: following, backsUp: isFirst)
                 }
                 report.stages.append(applied)
                 report.backup = report.backup ?? backup
@@ -39,7 +40,7 @@ extension PlannedStage {
     }
 
     private func run(
-        on store: any Store, backsUp: Bool
+        on store: any Store, followedBy following: ArraySlice<PlannedStage>, backsUp: Bool
     ) async throws -> (AppliedStage, backup: String?, removed: [String: Int]) {
         let applied = AppliedStage(
             from: older.version, to: newer.version, fingerprint: newer.fingerprint, time: Date())
@@ -49,12 +50,25 @@ extension PlannedStage {
             try tx.perform {
                 var marker = try tx.driver.marker()
                 try marker.requireNoSwitch()
+                try requireWay(by: tx.driver, followedBy: following)
                 let backup = backsUp ? try tx.driver.backUp(as: older.version.description) : nil
                 marker.stages = (marker.stages ?? []) + [applied]
                 return (backup, try change(tx.driver, marker))
             }
         }
         return (applied, backup, removed)
+    }
+
+    /// Throws if the store's tables have what this stage or a later one would lose, or whose name it takes.
+    private func requireWay(
+        by driver: any TransactionDriver, followedBy following: ArraySlice<PlannedStage>
+    ) throws {
+        let stages = [self] + following
+        let parts = try driver.inspectTables(before: stages.map(\.step)).filter { $0.obstacle != nil }
+        guard parts.isEmpty else {
+            throw StoreError.partsInTheWay(
+                parts, from: older.version, to: stages[stages.count - 1].newer.version)
+        }
     }
 
     /// Changes the tables; and then adds the unique constraints that some rows must make way for first.

@@ -26,6 +26,9 @@ struct PlannedStage: Sendable {
         if let reason = faults.first { throw fault(reason) }
     }
 
+    /// The stage as a driver is asked about it.
+    var step: SchemaStep { SchemaStep(from: older, to: newer, tableChanges) }
+
     /// Whether rows of an entity are deleted because others stay in their place.
     func mergesRows(of entity: String) -> Bool {
         awaited.contains { $0.entity.name == entity && $0.mergesRows }

@@ -19,6 +19,10 @@ extension ReadOnlyDriver {
         try base.scopes(after: last, limit: limit)
     }
 
+    package func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
+        try base.inspectTables(before: steps)
+    }
+
     package func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?

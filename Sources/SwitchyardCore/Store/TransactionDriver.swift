@@ -147,6 +147,16 @@ public protocol TransactionDriver: AnyObject {
     /// - Throws: `full`, `readOnly`, `inputOutput`.
     func backUp(as name: String) throws -> String?
 
+    /// Compares the store's tables with the schema that a migration begins with, before its first stage.
+    ///
+    /// The default implementation returns none, for a backend whose tables hold nothing but what the schema says.
+    ///
+    /// - Parameter steps: The stages that follow, in order.
+    /// - Returns: What the tables have and the first step's older schema does not; each part that a step would lose, or
+    ///   whose name it takes, has an obstacle.
+    /// - Throws: `corrupted` if the tables lack something that this schema has.
+    func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart]
+
     /// Makes the store's tables those of another schema, with their indexes and foreign keys, and carries the rows over.
     ///
     /// It is called in a write of a store that was opened with `OpenOptions.changesSchema`, which does nothing else to rows,
@@ -207,6 +217,9 @@ extension TransactionDriver {
 
     /// Copies nothing.
     public func backUp(as name: String) throws -> String? { nil }
+
+    /// Finds nothing.
+    public func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] { [] }
 
     /// Refuses.
     ///

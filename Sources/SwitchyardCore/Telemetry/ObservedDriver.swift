@@ -131,6 +131,9 @@ final class ObservedDriver: HistoryAppendingDriver {
     func addConstraints() throws { try base.addConstraints() }
     func removeConstraints() throws { try base.removeConstraints() }
     func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
+    func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
+        try base.inspectTables(before: steps)
+    }
     func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         try base.change(changes, to: schema, filling: fill)
     }

@@ -37,6 +37,7 @@ extension SQLDialect {
         altersTables: true,
         gathersStatistics: true,
         checksOfReferences: ["SET CONSTRAINTS ALL IMMEDIATE"],
+        remaking: ([], []),
         equalNils: .keyword,
         sameOperator: "IS NOT DISTINCT FROM",
         differentOperator: "IS DISTINCT FROM",

@@ -41,6 +41,8 @@ public struct SQLDialect: Sendable {
     let gathersStatistics: Bool
     /// The statements that check references now, where tables cannot be altered before they are checked.
     let checksOfReferences: [String]
+    /// The statements before tables are made anew, and afterwards, where a view that reads one of them would be in the way.
+    let remaking: (before: [String], after: [String])
     /// How a unique index treats two nils as equal.
     let equalNils: EqualNils
     /// The operator for "the same value, or both NULL".

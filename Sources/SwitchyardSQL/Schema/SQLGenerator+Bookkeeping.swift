@@ -211,22 +211,34 @@ extension SQLGenerator {
         return writer.statement
     }
 
+    /// What is kept beside the JSON of the marker.
+    static let markerColumns: [(name: String, type: AttributeType)] = [
+        ("id", .uuid), ("format", .int), ("generation", .int), ("role", .text), ("successor", .text),
+        ("version", .text), ("fingerprint", .text), ("era", .int), ("digest", .text),
+    ]
+
+    /// The values of these columns for a marker and its JSON.
+    static func values(of marker: StoreMarker, json: String) -> [StoredValue] {
+        let summary = StoreMarker.Summary(marker, json: json)
+        return [
+            .uuid(marker.storeID), .int(Int64(marker.format)), .int(marker.generation), .text(summary.role),
+            marker.successor.map { .text($0) } ?? .null, .text(summary.version), .text(summary.fingerprint),
+            .int(marker.recordingEra), .text(summary.digest),
+        ]
+    }
+
     private func columns(of marker: StoreMarker) throws -> [(name: String, parameter: SQLParameter)] {
         let marker = marker.relative(to: directory)
         let json = try CanonicalJSON.text(marker)
-        let summary = StoreMarker.Summary(marker, json: json)
-        return [
-            ("id", .value(.uuid(marker.storeID), .uuid)),
-            ("format", .value(.int(Int64(marker.format)), .int)),
-            ("generation", .value(.int(marker.generation), .int)),
-            ("role", .value(.text(summary.role), .text)),
-            ("successor", .value(marker.successor.map { .text($0) } ?? .null, .text)),
-            ("version", .value(.text(summary.version), .text)),
-            ("fingerprint", .value(.text(summary.fingerprint), .text)),
-            ("era", .value(.int(marker.recordingEra), .int)),
-            ("digest", .value(.text(summary.digest), .text)),
-            ("marker", .value(.json(json), .json)),
-        ]
+        return zip(Self.markerColumns, Self.values(of: marker, json: json)).map { column, value in
+            (column.name, .value(value, column.type))
+        } + [("marker", .value(.json(json), .json))]
+    }
+
+    /// Returns the text that reads what is kept beside the JSON of the marker, followed by the JSON, without parameters.
+    static func selectMarkerColumns(in namespace: String? = nil) -> String {
+        let names = (markerColumns.map(\.name) + ["marker"]).map { SQLDialect.quoted($0) }
+        return "SELECT \(names.joined(separator: ", ")) FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
     /// Returns the statement that records the id of a write that is being committed.

@@ -41,6 +41,13 @@ public protocol SQLCatalog {
     /// Whether a column that a table has with the right type is the one that a text defines, as far as can be told.
     func has(column definition: String, of table: String) throws -> Bool
 
+    /// The names that no new table or index can have: those of tables, views and indexes.
+    var takenNames: Set<String> { get }
+
+    /// What depends on tables, or belongs to them beside their columns: constraints, indexes, triggers, views, and foreign
+    /// keys of tables that are not among them.
+    func parts(of tables: Set<String>) throws -> [SQLPart]
+
     /// The names of the foreign keys that must go before the tables that they concern, by the names of their tables.
     var looseForeignKeys: [String: Set<String>] { get }
 }
@@ -51,6 +58,12 @@ extension SQLCatalog {
 
     /// True: a column is described by its type.
     public func has(column definition: String, of table: String) throws -> Bool { true }
+
+    /// Those of the tables.
+    public var takenNames: Set<String> { tables }
+
+    /// None: the database tells of nothing else.
+    public func parts(of tables: Set<String>) throws -> [SQLPart] { [] }
 
     /// None: foreign keys are part of their tables.
     public var looseForeignKeys: [String: Set<String>] { [:] }
@@ -83,6 +96,32 @@ public struct SQLMade: Sendable {
         // The first quoted name is that of the index; names contain no quotation marks.
         name = statement.split(separator: "\"", maxSplits: 2).dropFirst().first.map(String.init) ?? ""
         kind = statement.hasPrefix("CREATE UNIQUE") ? .uniqueIndex : .index
+        self.statement = statement
+    }
+}
+
+/// Something that depends on a table, or belongs to it, as a database's catalog tells it.
+public struct SQLPart: Sendable, Hashable {
+    /// The table.
+    public let table: String
+    /// What it is.
+    public let kind: UnknownPart.Kind
+    /// Its name.
+    public let name: String
+    /// The columns of the table that it needs.
+    public let columns: Set<String>
+    /// The statement that makes it again once its table was made anew; nil if the database keeps it, or cannot tell.
+    public let statement: String?
+
+    /// Creates a part.
+    public init(
+        table: String, kind: UnknownPart.Kind, name: String, columns: Set<String> = [],
+        statement: String? = nil
+    ) {
+        self.table = table
+        self.kind = kind
+        self.name = name
+        self.columns = columns
         self.statement = statement
     }
 }
@@ -144,15 +183,20 @@ extension SQLPlan {
                     "the constraint \($0) is missing"
                 }
             }
-            for index in try sql.indexes(of: entity).map({ SQLMade(index: $0) }) {
-                switch try catalog.find(index) {
-                case .missing: faults.append("the \(index.kind.rawValue) \(index.name) is missing")
-                case .unlike: faults.append("the \(index.kind.rawValue) \(index.name) is not as it was made")
-                case .same: break
-                }
-            }
+            faults += try indexFaults(of: [entity], in: catalog)
         }
         return faults
+    }
+
+    /// The faults of the indexes of some entities: a phrase each.
+    func indexFaults(of entities: [Entity], in catalog: some SQLCatalog) throws -> [String] {
+        try entities.flatMap { try sql.indexes(of: $0) }.map { SQLMade(index: $0) }.compactMap { index in
+            switch try catalog.find(index) {
+            case .missing: "the \(index.kind.rawValue) \(index.name) is missing"
+            case .unlike: "the \(index.kind.rawValue) \(index.name) is not as it was made"
+            case .same: nil
+            }
+        }
     }
 
     func neededColumns<Catalog: SQLCatalog>(

@@ -4,10 +4,18 @@ internal import SwitchyardCore
 extension SQLPlan {
     /// How a table that exists differs from that of an entity of the plan.
     ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - catalog: The catalog.
+    ///   - unknown: What no version of the entity has.
+    /// - Returns: The differences.
     /// - Throws: What the catalog throws.
-    func differences(of entity: Entity, in catalog: some SQLCatalog) throws -> TableDifferences {
+    func differences(
+        of entity: Entity, in catalog: some SQLCatalog, beside unknown: [SQLPart]
+    ) throws -> TableDifferences {
         let table = entity.table
-        let faults = try columnDifferences(of: entity, in: catalog)
+        let (faults, additions) = try columnDifferences(of: entity, in: catalog)
+        let strangers = Set(unknown.filter { $0.table == table && $0.kind == .constraint }.map(\.name))
         var (references, constraints) = ([String](), [String]())
         let targets = try catalog.references(of: table)
         for attribute in entity.attributes {
@@ -30,7 +38,9 @@ extension SQLPlan {
                 constraints.append("the constraint \(name) is not as it was made")
             }
         }
-        constraints += found.filter { needed[$0] == nil }.sorted().map { "there is a constraint \($0)" }
+        constraints += found.subtracting(strangers).filter { needed[$0] == nil }.sorted().map {
+            "there is a constraint \($0)"
+        }
         for attribute in entity.attributes where faults.isEmpty {
             guard try !catalog.has(column: sql.columnDefinition(attribute, of: entity), of: table) else {
                 continue
@@ -38,31 +48,29 @@ extension SQLPlan {
             constraints.append("the column \(attribute.column) is not as it was made")
         }
         if try !catalog.isTyped(table) { constraints.append("the types of the columns do not bind") }
-        let indexes = try sql.indexes(of: entity).map { SQLMade(index: $0) }.compactMap { index -> String? in
-            switch try catalog.find(index) {
-            case .same: nil
-            case .missing: "the \(index.kind.rawValue) \(index.name) is missing"
-            case .unlike: "the \(index.kind.rawValue) \(index.name) is not as it was made"
-            }
-        }
         return TableDifferences(
-            columns: faults, references: references,
+            columns: faults, additions: additions, references: references,
             // A reference astray is told once.
-            constraints: references.isEmpty ? constraints : [], indexes: indexes)
+            constraints: references.isEmpty ? constraints : [],
+            indexes: try indexFaults(of: [entity], in: catalog))
     }
 
-    private func columnDifferences(of entity: Entity, in catalog: some SQLCatalog) throws -> [String] {
+    /// The columns that are missing or of another type, a phrase each, and the names of those that are additional.
+    private func columnDifferences(
+        of entity: Entity, in catalog: some SQLCatalog
+    ) throws -> (faults: [String], additions: [String]) {
         let found = try catalog.columns(of: entity.table)
         let needed = neededColumns(of: entity, in: catalog)
         let names = Set(needed.map(\.0))
-        return needed.compactMap { name, column in
+        let faults = needed.compactMap { name, column -> String? in
             guard found[name] != column else { return nil }
             return "the column \(name) is \(found[name] == nil ? "missing" : "of another type")"
-        } + found.keys.filter { !names.contains($0) }.sorted().map { "there is a column \($0)" }
+        }
+        return (faults, found.keys.filter { !names.contains($0) }.sorted())
     }
 
     /// The named constraints of an entity's table, each as it is defined.
-    private func definitions(of entity: Entity) throws -> [String: String] {
+    func definitions(of entity: Entity) throws -> [String: String] {
         let keys = sql.dialect.addsForeignKeysLater ? try sql.foreignKeys(of: entity).map(\.add) : []
         let texts =
             try ((sql.isScoped ? [StoreScope.attribute] : []) + entity.attributes).compactMap {

@@ -20,13 +20,14 @@ extension SQLTransaction {
             for change in changes { try rows.requireFit(change) }
         }
         let statements = try newer.sql.change(changes, from: plan.sql)
+        let unknown = try SQLPlan.unknownParts(beside: [plan], in: try connection.catalog())
         try run(statements.drafts)
         if let fill {
             let drafts = try SQLPlan(plan.sql.printing(schema.whileFilling(changes)))
             for scope in scopes { try fill(confined(to: scope, plan), confined(to: scope, drafts)) }
             try run(newer.sql.dialect.checksOfReferences)
         }
-        try run(statements.others)
+        try remake(statements.others)
         let filled = Set(changes.filter(\.isFilled).compactMap(\.new?.name))
         for scope in scopes {
             let rows = confined(to: scope, newer)
@@ -42,6 +43,13 @@ extension SQLTransaction {
                 }
             }
         }
+        try keep(unknown, after: changes, newer)
+    }
+
+    /// Runs statements of which some make tables anew.
+    func remake(_ texts: [String]) throws {
+        let remaking = plan.sql.dialect.remaking
+        try run(remaking.before + texts + remaking.after)
     }
 
     func run(_ texts: [String]) throws {

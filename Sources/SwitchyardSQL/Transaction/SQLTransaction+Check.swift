@@ -19,6 +19,7 @@ extension SQLTransaction {
             let columns = try plan.columnFaults(in: catalog)
             faults += told(columns + (try plan.constraintFaults(in: catalog)))
             isWhole = columns.isEmpty
+            if columns.isEmpty { faults += told(try markerFaults()) }
         }
         // The rows of an incomplete table cannot be queried.
         guard isWhole else { return faults }
@@ -35,6 +36,17 @@ extension SQLTransaction {
             }
         }
         return faults
+    }
+
+    /// What the marker does not know of the store: a phrase each.
+    private func markerFaults() throws -> [String] {
+        guard let found = try foundMarker(), case .success(let marker) = found.marker else { return [] }
+        let (era, last) = (marker.history?.era ?? 0, try lastEra())
+        return
+            (found.isSummaryRight
+            ? [] : ["what the store keeps beside its marker says something else than the marker"])
+            + (last > era
+                ? ["there is the history of era \(last), and the marker knows eras up to \(era)"] : [])
     }
 
     /// The number of rows with a dangling reference, up to a limit.

@@ -6,6 +6,7 @@ extension SQLTransaction: RebuildingDriver {
     package func examine(_ schemas: [Schema]) throws -> StoreExamination {
         let catalog = try connection.catalog()
         let plans = try schemas.map { try SQLPlan(plan.sql.printing($0)) }
+        let unknown = try SQLPlan.unknownParts(beside: plans, in: catalog)
         let names = Set(schemas.flatMap { $0.entities.map(\.table) })
         var tables: [String: ExaminedTable] = [:]
         for name in names.intersection(catalog.tables) {
@@ -13,7 +14,8 @@ extension SQLTransaction: RebuildingDriver {
             for (place, plan) in plans.enumerated() {
                 for entity in plan.schema.entities where entity.table == name {
                     let place = EntityPlace(place, entity.name)
-                    differences[place] = try plan.differences(of: entity, in: catalog)
+                    differences[place] = try plan.differences(
+                        of: entity, in: catalog, beside: unknown)
                 }
             }
             tables[name] = ExaminedTable(rows: try countRows(name), differences: differences)
@@ -21,14 +23,17 @@ extension SQLTransaction: RebuildingDriver {
         let drafts = catalog.tables.filter { $0.hasPrefix("switchyard_draft_") }
         let hasMarker = catalog.tables.contains(SQLGenerator.markerTable)
         let found = hasMarker ? try foundMarker() : nil
+        let faults = try plan.columnFaults(of: Entity.historyTables, in: catalog).filter {
+            // That there is no marker is told by `marker`.
+            !$0.hasPrefix("the table \(SQLGenerator.markerTable) ")
+        }
         return StoreExamination(
-            marker: found?.marker, isSummaryRight: found?.isSummaryRight ?? true,
-            bookkeepingFaults: try plan.columnFaults(of: Entity.historyTables, in: catalog).filter {
-                // That there is no marker is told by `marker`.
-                !$0.hasPrefix("the table \(SQLGenerator.markerTable) ")
-            },
-            tables: tables,
-            drafts: Dictionary(uniqueKeysWithValues: try drafts.map { ($0, try countRows($0)) }))
+            marker: found?.marker, isSummaryRight: found?.isSummaryRight ?? true, bookkeepingFaults: faults,
+            bookkeepingIndexFaults: faults.isEmpty
+                ? try plan.indexFaults(of: Entity.historyTables, in: catalog) : [],
+            lastEra: faults.isEmpty ? try lastEra() : 0, tables: tables,
+            drafts: Dictionary(uniqueKeysWithValues: try drafts.map { ($0, try countRows($0)) }),
+            unknown: unknown.map { $0.unknown() })
     }
 
     private func countRows(_ table: String) throws -> Int {
@@ -47,26 +52,23 @@ extension SQLTransaction: RebuildingDriver {
         return count
     }
 
-    /// The marker, and whether its summary fits; nil if the table of the marker is empty.
-    private func foundMarker() throws -> (marker: Result<StoreMarker, StoreError>, isSummaryRight: Bool)? {
+    /// The marker, and whether what is kept beside it fits; nil if the table of the marker is empty.
+    func foundMarker() throws -> (marker: Result<StoreMarker, StoreError>, isSummaryRight: Bool)? {
         var found: (Result<StoreMarker, StoreError>, Bool)?
-        let text = SQLGenerator.selectMarkerSummary(in: plan.sql.namespace)
+        let columns = SQLGenerator.markerColumns
+        let text = SQLGenerator.selectMarkerColumns(in: plan.sql.namespace)
         try telling(text).query(
-            SQLStatement(text: text), types: [.int, .text, .text, .text, .text, .text],
+            SQLStatement(text: text), types: columns.map(\.type) + [.text],
             context: ErrorContext(
-                entity: SQLGenerator.markerTable,
-                attributes: ["format", "role", "version", "fingerprint", "digest", "marker"])
+                entity: SQLGenerator.markerTable, attributes: columns.map(\.name) + ["marker"])
         ) { row in
-            let format = try Int(from: &row)
-            let texts = try (0..<5).map { _ in try String(from: &row) }
+            let beside = try columns.map { try row.read($0.type) }
+            let json = try String(from: &row)
             do {
-                let marker = try StoreMarker.decode(texts[4])
-                let summary = StoreMarker.Summary(
-                    format: String(format), role: texts[0], version: texts[1], fingerprint: texts[2],
-                    digest: texts[3])
+                let marker = try StoreMarker.decode(json)
                 found = (
                     .success(marker.absolute(in: plan.sql.directory)),
-                    summary == StoreMarker.Summary(marker, json: texts[4])
+                    beside == SQLGenerator.values(of: marker, json: json)
                 )
             } catch let error as StoreError {
                 found = (.failure(error), false)
@@ -108,7 +110,9 @@ extension SQLTransaction: RebuildingDriver {
             if case .unlike = try before.find(index) { true } else { false }
         }
         try run(unlike.map { "DROP INDEX \(newer.sql.qualified($0.name))" })
-        try run(try newer.sql.rebuild(rebuild, without: before.looseForeignKeys))
+        let versions = try rebuild.versions.map { try SQLPlan(plan.sql.printing($0)) }
+        let unknown = try SQLPlan.unknownParts(beside: versions, in: before)
+        try remake(try newer.sql.rebuild(rebuild, without: before.looseForeignKeys))
         let rows = confined(to: [], newer)
         for scope in try rows.everyScope() {
             let rows = confined(to: scope, newer)
@@ -118,6 +122,7 @@ extension SQLTransaction: RebuildingDriver {
             }
         }
         try addMissing(of: newer)
+        try keep(unknown, after: rebuild.changes, newer)
         try write(rebuild.marker, newer, hasTable: before.tables.contains(SQLGenerator.markerTable))
     }
 

@@ -3,9 +3,10 @@ import PostgresStore
 import SQLiteStore
 import Switchyard
 import SwitchyardConformance
-import SwitchyardCore
 import TestBackends
 import Testing
+
+@testable import SwitchyardCore
 
 @Suite("Hostile metadata is diagnosed, and never ends in more than an error")
 struct DamagedMarkerTests {
@@ -234,7 +235,10 @@ struct DamagedMarkerTests {
             await #expect(throws: StoreError.self) {
                 try await registry.repair(url: url, migrating: KitchenPlan.self)
             }
-            try await place.run([#"ALTER TABLE $"Meal" ADD COLUMN "mood" TEXT"#])
+            try await place.run([
+                #"ALTER TABLE $"Meal" DROP COLUMN "calories""#,
+                #"ALTER TABLE $"Meal" ADD COLUMN "mood" TEXT"#,
+            ])
             let other = try await self.diagnose(place)
             let finding = try #require(other.findings.first { $0.code == .tableUnknown })
             #expect(finding.table == "Meal")
@@ -242,6 +246,8 @@ struct DamagedMarkerTests {
                 #expect(finding.message.contains("Compared with version \(version), "), "\(finding.message)")
             }
             #expect(finding.message.contains("there is a column mood"))
+            // The table was told of once.
+            #expect(other.findings.filter { $0.table == "Meal" }.map(\.code) == [.tableUnknown])
         }
     }
 
@@ -265,6 +271,93 @@ struct DamagedMarkerTests {
             _ = try await registry.repair(url: url, migrating: ClinicPlan.self)
             try await requireSound(place, rows)
             try await registry.open(url: url, migrating: ClinicPlan.self).close()
+        }
+    }
+
+    @Test(
+        "what is kept beside the marker is compared with it as a whole, by the check, too",
+        arguments: [#""era" = 7"#, #""generation" = 9"#, #""successor" = 'sqlite:elsewhere'"#],
+        TestBackend.shared)
+    func beside(_ change: String, _ backend: TestBackend) async throws {
+        try await withStore(backend) { place, rows in
+            let url = try place.url()
+            try await registry.open(url: url, schema: Clinic10.self).closing { try await $0.keepHistory() }
+            try await place.run([#"UPDATE $"switchyard_store" SET \#(change)"#])
+            try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                let faults = try await store.check()
+                #expect(faults.count == 1)
+                #expect(
+                    faults.first?.hasSuffix(
+                        "what the store keeps beside its marker says something else than the marker.") == true
+                )
+            }
+            #expect(try await diagnose(place).findings.map(\.code) == [.markerDamaged])
+            _ = try await registry.repair(url: url, migrating: ClinicPlan.self)
+            try await requireSound(place, rows)
+        }
+    }
+
+    @Test(
+        "a history of an era that the marker does not know is told, and a repair begins a new one",
+        arguments: TestBackend.shared)
+    func era(_ backend: TestBackend) async throws {
+        try await withStore(backend) { place, rows in
+            let url = try place.url()
+            try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                for _ in 0..<2 {
+                    try await store.keepHistory()
+                    try await store.write { _ = try $0.insert(Clinic10.Event(kind: "before")) }
+                    try await store.stopHistory()
+                }
+                try await store.write {
+                    _ = try $0.delete(Clinic10.Event.where(#Predicate { $0.kind == "before" }))
+                }
+                try await store.write(.ofMarker) { tx in
+                    var marker = try tx.driver.marker()
+                    marker.history?.isKept = true
+                    marker.history?.era = 1
+                    try tx.driver.setMarker(marker)
+                }
+            }
+            try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                let faults = try await store.check()
+                #expect(faults.count == 1)
+                #expect(faults.first?.contains("the history of era 2") == true, "\(faults)")
+            }
+            let diagnosis = try await diagnose(place)
+            #expect(diagnosis.findings.map(\.code) == [.markerDamaged])
+            #expect(diagnosis.findings.first?.message.contains("era 2") == true)
+            _ = try await registry.repair(url: url, migrating: ClinicPlan.self)
+            try await requireSound(place, rows)
+            try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                let era = try await store.marker().history?.era
+                #expect(era == 3)
+                let counts = try await store.read { try $0.history().map(\.changes.count) }
+                #expect(counts == [1])
+            }
+        }
+    }
+
+    @Test(
+        "an index of the history that is missing is told by the check and by a diagnosis, and made",
+        arguments: TestBackend.shared)
+    func index(_ backend: TestBackend) async throws {
+        try await withStore(backend) { place, rows in
+            let url = try place.url()
+            try await place.run([#"DROP INDEX $"unique_switchyard_history_consumer_name_486766309e""#])
+            try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                let faults = try await store.check()
+                #expect(faults.count == 1)
+                #expect(
+                    faults.first?.hasSuffix(
+                        "the unique index unique_switchyard_history_consumer_name_486766309e is missing.")
+                        == true)
+            }
+            let diagnosis = try await diagnose(place)
+            #expect(diagnosis.findings.map(\.code) == [.bookkeeping])
+            #expect(diagnosis.operations.map(\.fate) == [.indexed, .marked])
+            _ = try await registry.repair(url: url, migrating: ClinicPlan.self)
+            try await requireSound(place, rows)
         }
     }
 }

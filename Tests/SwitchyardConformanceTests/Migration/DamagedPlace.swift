@@ -69,6 +69,22 @@ struct DamagedPlace {
         }
     }
 
+    /// The rows of a query on the store, in which `$` stands for what precedes the name of a table.
+    func rows(_ query: String) async throws -> [[String?]] {
+        guard backend == .postgres else {
+            let queue = try DatabaseQueue(path: path())
+            let rows = try await queue.read { database in
+                try Row.fetchAll(database, sql: query.replacing("$", with: "\"main\".")).map { row in
+                    row.databaseValues.map { $0.isNull ? nil : String.fromDatabaseValue($0) ?? "\($0)" }
+                }
+            }
+            try queue.close()
+            return rows
+        }
+        return try await PostgresServer.rows(
+            of: query.replacing("$", with: "\"\(namespace("store"))\"."))
+    }
+
     /// Puts tables of the other store in the place of tables of this one.
     ///
     /// - Parameters:

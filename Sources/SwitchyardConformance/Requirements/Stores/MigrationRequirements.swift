@@ -22,6 +22,12 @@ enum MigrationRequirements {
             }
             try await store.close()
             let plan = try MigrationPlan(PantryPlan.self)
+            let preview = try await plan.preview(OpenOptions()) { schema, options in
+                try await contract.reopen(store, schema, options)
+            }
+            try contract.expectEqual(
+                preview.unknownParts.map(\.description), [],
+                "what a dry run finds in the tables beside their schema")
             let migrated = try await plan.open(OpenOptions(), status: { _ in }) { schema, options in
                 try await contract.reopen(store, schema, options)
             }

@@ -55,8 +55,9 @@ extension MigrationPlan {
                         return marker(old, of: schema, options)
                     }
                     guard var rebuild = made else { throw StoreError.beyondRepair(diagnosis) }
-                    if isMarkerLost || rebuild.changesRows {
-                        rebuild.marker.beginHistory(after: try Self.rebuilding(tx.driver).lastEra())
+                    let last = try Self.rebuilding(tx.driver).lastEra()
+                    if isMarkerLost || rebuild.changesRows || last > rebuild.marker.history?.era ?? 0 {
+                        rebuild.marker.beginHistory(after: last)
                     }
                     try rebuild.marker.requireRepairable(in: role)
                     let backup = try tx.driver.backUp(as: Self.backupName)
@@ -85,9 +86,9 @@ extension MigrationPlan {
         case .failure(let error)? where error.code == .schemaTooNew: throw error
         default: break
         }
-        return try RepairPlan(StoreSurvey(self, examination)) { attribute, table, targets in
-            try driver.strayReferences(attribute, in: table, to: targets)
-        }
+        return try RepairPlan(
+            StoreSurvey(self, examination), inspect: { try driver.inspectTables(before: $0) },
+            strays: { try driver.strayReferences($0, in: $1, to: $2) })
     }
 
     private static func rebuilding(_ driver: any TransactionDriver) throws -> any RebuildingDriver {
@@ -173,7 +174,7 @@ extension StoreDiagnosis {
             throw StoreError(
                 .corrupted,
                 "The repair did not lead to a sound store with all rows, so nothing was changed. "
-                    + findings.map(\.line).joined(separator: " "))
+                    + faults.map(\.line).joined(separator: " "))
         }
     }
 }
@@ -185,8 +186,12 @@ extension StoreDiagnosis.Finding {
 
 extension StoreError {
     fileprivate static func beyondRepair(_ diagnosis: StoreDiagnosis) -> StoreError {
-        let reasons = diagnosis.findings.filter { !$0.canBeRepaired }.map(\.line).joined(separator: " ")
-        return StoreError(
-            .corrupted, "The store cannot be repaired; nothing was changed. \(reasons)")
+        let reasons = diagnosis.faults.filter { !$0.canBeRepaired }.map(\.line).joined(separator: " ")
+        return diagnosis.isOnlyObstructed
+            ? StoreError(
+                .schemaMismatch,
+                "The store is not damaged, and a repair does not remove what others have added; nothing was changed. "
+                    + reasons)
+            : StoreError(.corrupted, "The store cannot be repaired; nothing was changed. \(reasons)")
     }
 }

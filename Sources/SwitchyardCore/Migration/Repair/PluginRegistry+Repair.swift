@@ -41,7 +41,8 @@ extension PluginRegistry {
     ///   - options: How the store is opened.
     ///   - home: The home directory, for a path that begins with `~`.
     /// - Returns: What was found and done.
-    /// - Throws: `corrupted`, with the findings, for a store that cannot be repaired; `outOfService` for one that is
+    /// - Throws: `corrupted`, with the findings, for a store that cannot be repaired; `schemaMismatch` for one whose only
+    ///   fault is what others have added to its tables; `outOfService` for one that is
     ///   superseded; as `diagnose`; `unique`, `notNull`, `check` or `foreignKey` if rows do not fit. After an error the store
     ///   is as it was.
     public func repair(

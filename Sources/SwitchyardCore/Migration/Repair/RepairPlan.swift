@@ -12,10 +12,11 @@ struct RepairPlan {
     ///
     /// - Parameters:
     ///   - survey: What was found.
+    ///   - inspect: Tells what stands in the way of stages.
     ///   - strays: The number of rows of a table that refer by an attribute to rows of none of some tables.
-    /// - Throws: What `strays` throws.
+    /// - Throws: What the closures throw.
     init(
-        _ survey: StoreSurvey,
+        _ survey: StoreSurvey, inspect: ([SchemaStep]) throws -> [UnknownPart],
         strays: (_ attribute: Attribute, _ table: String, _ targets: [String]) throws -> Int
     ) throws {
         self.survey = survey
@@ -35,15 +36,29 @@ struct RepairPlan {
                 code: .bookkeeping, table: nil,
                 message: "What the store keeps for itself is not whole: \(fault).", canBeRepaired: false)
         }
+        let indexFaults = survey.examination.bookkeepingIndexFaults
+        for fault in indexFaults {
+            find(
+                .bookkeeping, nil, "What the store keeps for itself is not whole: \(fault).",
+                canBeRepaired: true)
+        }
         guard let target else {
             if survey.strangers.isEmpty { find(.tableMissing, nil, "No table of any version is there.") }
             return
         }
         for (index, lineage) in survey.lineages.enumerated() { place(lineage, survey.found[index], target) }
         try findStrays(strays)
-        guard !findings.isEmpty, findings.allSatisfy(\.canBeRepaired) else {
+        try findUnknownParts(inspect)
+        let faults = findings.filter { $0.code != .partUnknown }
+        guard !faults.isEmpty, faults.allSatisfy(\.canBeRepaired) else {
             operations = []
             return
+        }
+        if !indexFaults.isEmpty {
+            operations.append(
+                StoreDiagnosis.Operation(
+                    table: nil, fate: .indexed, rows: 0,
+                    message: "The indexes of what the store keeps for itself are made."))
         }
         operations.append(
             StoreDiagnosis.Operation(
@@ -72,7 +87,7 @@ struct RepairPlan {
         guard let target, !operations.isEmpty else { return nil }
         let schema = survey.plan.schemas[target]
         return StoreRebuild(
-            schema: schema, changes: changes, merges: merges, dropped: dropped,
+            schema: schema, versions: survey.plan.schemas, changes: changes, merges: merges, dropped: dropped,
             marker: marker(try? survey.examination.marker?.get(), schema))
     }
 
@@ -115,6 +130,13 @@ struct RepairPlan {
                 find(
                     .markerDamaged, nil,
                     "What the store keeps beside its marker says something else than the marker.",
+                    canBeRepaired: true)
+            }
+            let (era, last) = (marker.history?.era ?? 0, survey.examination.lastEra)
+            if last > era {
+                find(
+                    .markerDamaged, nil,
+                    "The store has the history of era \(last), and its marker knows eras up to \(era).",
                     canBeRepaired: true)
             }
             if let marked = survey.marked, let target, marked != target {
@@ -183,6 +205,8 @@ extension RepairPlan {
     }
 
     private mutating func create(_ entity: Entity, of lineage: EntityLineage, _ target: Int) {
+        // A table of that name that fits no version was told, and has the rows.
+        guard !survey.strangers.contains(where: { $0.table == entity.table }) else { return }
         // A table that an earlier version had, too, has been lost with its rows.
         let oldest = survey.found.joined().map { min($0.versions.upperBound, target) }.min() ?? target
         let isNew = lineage.first > max(0, min(oldest, target - 1))
@@ -293,6 +317,36 @@ extension RepairPlan {
                                 + "Restore these, or clear the references by hand.")
                     }
                 }
+            }
+        }
+    }
+}
+
+extension RepairPlan {
+    /// Tells what the tables have beside their schemas, and what of it a migration or a repair would lose.
+    private mutating func findUnknownParts(_ inspect: ([SchemaStep]) throws -> [UnknownPart]) throws {
+        let remade = Set(changes.compactMap(\.old?.table) + merges.map(\.old.table) + dropped)
+        let steps = target.map { survey.plan.stages.dropFirst($0).map(\.step) } ?? []
+        let parts =
+            findings.isEmpty && !steps.isEmpty
+            ? try inspect(steps) : survey.examination.unknown + columnsOfOthers
+        let strangers = Set(survey.strangers.compactMap(\.table))
+        for var part in parts where part.kind != .column || !strangers.contains(part.table) {
+            if remade.contains(part.table) {
+                part.obstacle = "A repair would lose it: drop it first, or carry the table over by hand."
+            }
+            find(part.obstacle == nil ? .partUnknown : .partInTheWay, part.table, part.description)
+        }
+    }
+
+    /// The columns of the tables that another version has, and not their own.
+    private var columnsOfOthers: [UnknownPart] {
+        survey.found.joined().flatMap { table -> [UnknownPart] in
+            let unknown = survey.examination.unknownColumns(of: table.name)
+            let version = target.flatMap { table.fits.contains($0) ? $0 : nil } ?? table.fits.last
+            let additions = version.flatMap { table.differences[$0]?.additions } ?? []
+            return additions.filter { !unknown.contains($0) }.map {
+                UnknownPart(table: table.name, kind: .column, name: $0)
             }
         }
     }

@@ -14,17 +14,21 @@ public struct StoreDiagnosis: Sendable, Hashable, Codable {
     public let newestVersion: SchemaVersion
     /// The tables that belong to any version of the plan, by name.
     public let tables: [Table]
-    /// What is wrong; none if the store is sound.
+    /// What is wrong, and what others have added to the tables; none if the store is only what its schema says.
     public let findings: [Finding]
     /// What a repair does, in order; none if there is nothing to do, or it cannot be done.
     public let operations: [Operation]
 
+    /// What is wrong: the findings without those that only tell what others have added.
+    public var faults: [Finding] { findings.filter { $0.code != .partUnknown } }
     /// Whether nothing is wrong: the store can be opened with the version that it has, and migrated from there.
-    public var isSound: Bool { findings.isEmpty }
+    public var isSound: Bool { faults.isEmpty }
     /// Whether the store is sound, and of a version before the newest.
     public var isOlder: Bool { isSound && version.map { $0 < newestVersion } == true }
     /// Whether something is wrong that a repair puts right.
-    public var canBeRepaired: Bool { !isSound && findings.allSatisfy(\.canBeRepaired) }
+    public var canBeRepaired: Bool { !isSound && faults.allSatisfy(\.canBeRepaired) }
+    /// Whether the store is whole, and only something that others have added keeps it from being migrated.
+    public var isOnlyObstructed: Bool { !isSound && faults.allSatisfy { $0.code == .partInTheWay } }
 
     /// A table as it was found.
     public struct Table: Sendable, Hashable, Codable {
@@ -36,9 +40,9 @@ public struct StoreDiagnosis: Sendable, Hashable, Codable {
         public let rows: Int
     }
 
-    /// Something that is wrong.
+    /// Something that was found.
     public struct Finding: Sendable, Hashable, Codable {
-        /// What kind of fault it is.
+        /// What kind of finding it is.
         public let code: Code
         /// The table; nil if it is not about one.
         public let table: String?
@@ -48,7 +52,7 @@ public struct StoreDiagnosis: Sendable, Hashable, Codable {
         public let canBeRepaired: Bool
     }
 
-    /// The kinds of faults, whose names stay the same.
+    /// The kinds of findings, whose names stay the same.
     public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
         /// There is no marker.
         case markerMissing
@@ -80,6 +84,10 @@ public struct StoreDiagnosis: Sendable, Hashable, Codable {
         case bookkeeping
         /// Damage that `Store.check()` finds.
         case damage
+        /// A table has a part that no schema of the store knows, and that stays as it is: no fault.
+        case partUnknown
+        /// A table has such a part, and a migration or a repair would lose it, or takes its name.
+        case partInTheWay
     }
 
     /// What a repair does to one table, or to the marker.

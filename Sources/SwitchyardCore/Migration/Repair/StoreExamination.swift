@@ -34,21 +34,36 @@ package struct StoreExamination: Sendable {
     package let isSummaryRight: Bool
     /// What is wrong with the tables that the store keeps for itself, except that of the marker: a phrase each.
     package let bookkeepingFaults: [String]
+    /// What is wrong with the indexes of these tables: a phrase each.
+    package let bookkeepingIndexFaults: [String]
+    /// The era of the last history of which the store has rows; 0 if it has none.
+    package let lastEra: Int64
     /// The tables that any schema has, by name.
     package let tables: [String: ExaminedTable]
     /// Tables with the names that a change of tables gives to drafts, and how many rows they have.
     package let drafts: [String: Int]
+    /// What the tables have and none of the schemas does.
+    package let unknown: [UnknownPart]
 
     /// Creates the result of an examination.
     package init(
         marker: Result<StoreMarker, StoreError>?, isSummaryRight: Bool, bookkeepingFaults: [String],
-        tables: [String: ExaminedTable], drafts: [String: Int]
+        bookkeepingIndexFaults: [String], lastEra: Int64, tables: [String: ExaminedTable],
+        drafts: [String: Int], unknown: [UnknownPart]
     ) {
         self.marker = marker
         self.isSummaryRight = isSummaryRight
         self.bookkeepingFaults = bookkeepingFaults
+        self.bookkeepingIndexFaults = bookkeepingIndexFaults
+        self.lastEra = lastEra
         self.tables = tables
         self.drafts = drafts
+        self.unknown = unknown
+    }
+
+    /// The columns of a table that no schema has.
+    func unknownColumns(of table: String) -> Set<String> {
+        Set(unknown.filter { $0.table == table && $0.kind == .column }.map(\.name))
     }
 }
 
@@ -82,8 +97,10 @@ package struct EntityPlace: Sendable, Hashable {
 
 /// How a table differs from that of an entity: a phrase for each fault, as the end of a sentence that begins with the table.
 package struct TableDifferences: Sendable {
-    /// Columns that are missing, additional, or of another type.
+    /// Columns that are missing, or of another type.
     package let columns: [String]
+    /// The names of additional columns.
+    package let additions: [String]
     /// References that are aimed at another table, or lack their foreign key.
     package let references: [String]
     /// Other keys and checks.
@@ -92,14 +109,18 @@ package struct TableDifferences: Sendable {
     package let indexes: [String]
 
     /// Creates the differences.
-    package init(columns: [String], references: [String], constraints: [String], indexes: [String]) {
+    package init(
+        columns: [String], additions: [String], references: [String], constraints: [String],
+        indexes: [String]
+    ) {
         self.columns = columns
+        self.additions = additions
         self.references = references
         self.constraints = constraints
         self.indexes = indexes
     }
 
-    /// Whether the table itself, without its indexes, is as it was made.
+    /// Whether the table itself, without its indexes and additional columns, is as it was made.
     var areNone: Bool { columns.isEmpty && references.isEmpty && constraints.isEmpty }
 }
 
@@ -107,6 +128,8 @@ package struct TableDifferences: Sendable {
 package struct StoreRebuild: Sendable {
     /// The schema afterwards.
     package let schema: Schema
+    /// The schemas of all versions: what none of them has is not the store's.
+    package let versions: [Schema]
     /// What becomes of each table that does not stay as it is.
     package let changes: [TableChange]
     /// Tables whose rows are added to those of another one that lacks them, before they are dropped.

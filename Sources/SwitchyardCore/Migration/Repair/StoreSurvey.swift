@@ -41,13 +41,17 @@ struct StoreSurvey {
 
     /// Finds out whose table it is.
     private mutating func place(_ name: String, _ table: ExaminedTable) {
+        let strangeColumns = examination.unknownColumns(of: name)
         let owners = lineages.indices.compactMap { index -> (Int, [Int: TableDifferences])? in
             let lineage = lineages[index]
-            let differences = (lineage.first...lineage.last).compactMap { version in
+            let all = (lineage.first...lineage.last).compactMap { version in
                 lineage[version].flatMap { table.differences[EntityPlace(version, $0.name)] }.map {
                     (version, $0)
                 }
             }.filter { $0.1.columns.isEmpty }
+            let exact = all.filter { strangeColumns.isSuperset(of: $0.1.additions) }
+            // A column that another version has, too, does not hide the version that the marker names.
+            let differences = exact.isEmpty ? all.filter { $0.0 == marked } : exact
             return differences.isEmpty
                 ? nil : (index, Dictionary(uniqueKeysWithValues: differences))
         }
@@ -101,7 +105,8 @@ struct StoreSurvey {
     private func unknown(_ name: String, _ table: ExaminedTable) -> StoreDiagnosis.Finding {
         let lists = table.differences.sorted { $0.key.schema < $1.key.schema }.map { place, differences in
             "Compared with version \(plan.schemas[place.schema].version), "
-                + differences.columns.joined(separator: ", ") + "."
+                + (differences.columns + differences.additions.map { "there is a column \($0)" })
+                .joined(separator: ", ") + "."
         }
         return StoreDiagnosis.Finding(
             code: .tableUnknown, table: name,

@@ -129,13 +129,13 @@ struct Session {
     }
 
     private static func place(
-        _ options: GlobalOptions, _ configuration: StoreConfiguration
+        _ options: GlobalOptions, _ configuration: StoreConfiguration, migrating: Bool = true
     ) async throws -> StorePlace {
         StorePlace(configuration.location) { [logger = options.logger] opening in
             var opening = opening
             opening.logger = logger
             (opening.author, opening.device) = (author, device.name)
-            return try await open(configuration, opening)
+            return try await open(configuration, opening, migrating: migrating)
         }
     }
 
@@ -236,6 +236,7 @@ extension Session {
         /// Reports what filling would do, without writing; an empty store stands in for one that does not exist.
         case rehearsing
 
+        /// Whether the command writes; only one that does brings a store of an earlier release to the newest version.
         fileprivate var writes: Bool { self == .changing || self == .filling }
 
         fileprivate func options(_ logger: Logger) -> OpenOptions {
@@ -254,14 +255,19 @@ extension Session {
         var opening = purpose.options(options.logger)
         // Each call of `open` creates a new store in memory, so it cannot be missing.
         if configuration.backend == MemoryPlugin.scheme { opening.createsIfMissing = true }
+        let migrating = purpose.writes
         let open = { (opening: OpenOptions) async throws -> (any Store, SwitchableStore?) in
             guard options.store == nil, configuration.backend != MemoryPlugin.scheme else {
-                return (try await self.open(configuration, opening), nil)
+                return (try await self.open(configuration, opening, migrating: migrating), nil)
             }
-            let place = { @Sendable (location: String) in try await self.place(options.selecting(location)) }
+            let place = { @Sendable (location: String) in
+                let options = options.selecting(location)
+                let configuration = try await self.configuration(options, readers: placeReaders).configuration
+                return try await self.place(options, configuration, migrating: migrating)
+            }
             let store = try await SwitchableStore.open(
-                try await self.place(options, configuration), options: opening, registry: places(container),
-                place: place)
+                try await self.place(options, configuration, migrating: migrating), options: opening,
+                registry: places(container), place: place)
             // An inspection changes nothing, not even what is known of the reads.
             guard purpose != .inspecting else { return (store, store) }
             let percent = configuration.values.integer(SettingKey.rehearsalPercent.name) ?? 1
@@ -290,10 +296,16 @@ extension Session {
     }
 
     private static func open(
-        _ configuration: StoreConfiguration, _ options: OpenOptions
+        _ configuration: StoreConfiguration, _ options: OpenOptions, migrating: Bool
     ) async throws -> any Store {
         do {
+            guard migrating else {
+                let schema = try BabyMonitorSchema.schema
+                return try await registry.open(configuration, schema: schema, options: options)
+            }
             return try await registry.open(configuration, migrating: BabyMonitorPlan.self, options: options)
+        } catch let error as StoreError where !migrating && error.olderVersion != nil {
+            throw StoreError.wouldMigrate(error)
         } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
             // The configuration is valid, but the server says that something it names does not exist.
             throw StoreUnavailable(reason: error)
@@ -366,6 +378,16 @@ struct NoWidgets: WidgetReloading {
 }
 
 extension StoreError {
+    /// The error of a command that only reads, and so does not bring a store of an earlier release to the newest version.
+    fileprivate static func wouldMigrate(_ error: StoreError) -> StoreError {
+        StoreError(
+            .schemaMismatch,
+            "The store has schema version \(error.olderVersion?.description ?? "unknown"), and the app's is "
+                + "\(BabyMonitorSchema.version). A command that only reads does not migrate it. See what would change with "
+                + "babymonitor store migrate --dry-run, and do it with babymonitor store migrate. Nothing was changed.",
+            underlying: error.underlying)
+    }
+
     /// Whether a store that cannot be opened for writing may still be readable: a checkpoint of the log may need a
     /// lock held by another process, a permission that this user lacks, or space on the disk.
     fileprivate var leavesReading: Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SQLiteStore
 import SwitchyardCore
 import Testing
@@ -70,6 +71,92 @@ struct OlderStoreTests {
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
         let again = try await bench.succeed("store", "migrate").output
         #expect(again.hasPrefix("The store has version 8.0.0; nothing was to be done.\n"), "\(again)")
+    }
+
+    @Test(
+        "is not migrated by a command that only reads, which says what does",
+        arguments: [
+            ["baby", "list"], ["status"], ["event-type", "list"], ["history"], ["store", "history"],
+            ["import", "feeds", "-", "--dry-run"], ["import", "feeds", "-", "--dry-run", "--create-babies"],
+        ])
+    func read(_ command: [String]) async throws {
+        try await makeStore()
+        let before = try bench.files()
+        let outcome = try await bench.run(command, input: "Baby,Start\n")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.error.contains(
+                "The store has schema version 6.0.0, and the app's is 8.0.0. A command that only reads does not migrate it."
+            ),
+            "\(outcome.error)")
+        #expect(outcome.error.contains("babymonitor store migrate --dry-run"))
+        #expect(try bench.files() == before)
+    }
+
+    /// Makes a store of version 4, to which somebody has added a column that version 5 has, and an index.
+    private func makeTouchedStore() async throws {
+        let path = bench.url("store.sqlite").path
+        let store = try await PluginRegistry([SQLitePlugin.self]).open(
+            url: "sqlite:" + path, schema: BabyMonitorSchema4.self)
+        try await store.write { _ = try $0.insert(BabyMonitorSchema4.BabyProfile(name: "Mia")) }
+        try await store.close()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE BabyProfile ADD COLUMN createdAt TEXT;
+                    UPDATE BabyProfile SET createdAt = '2026-01-02';
+                    CREATE INDEX by_name ON BabyProfile (name)
+                    """)
+        }
+        try queue.close()
+    }
+
+    @Test("to which somebody has added what a later version has, is left as it is by every command")
+    func touched() async throws {
+        try await makeTouchedStore()
+        let before = try bench.files()
+        let found =
+            "The table BabyProfile has a column createdAt that its version does not know. Version 5.0.0 has a column of that "
+            + "name, which would take its place. Rename it, or drop it if nobody needs its values."
+        let preview = try await bench.run(["store", "migrate", "--dry-run"])
+        #expect(preview.status == 1)
+        #expect(preview.output.contains("4.0.0 → 5.0.0\n"), "\(preview.output)")
+        #expect(preview.output.contains(found), "\(preview.output)")
+        #expect(
+            preview.output.contains(
+                "The table BabyProfile has an index by_name that its version does not know.\n"),
+            "\(preview.output)")
+        #expect(preview.error.contains("cannot be migrated before"), "\(preview.error)")
+        for command in [["store", "migrate"], ["baby", "add", "Noah"]] {
+            let refused = try await bench.run(command, input: nil)
+            #expect(refused.status == 1)
+            #expect(refused.error.contains(found.prefix(60)), "\(refused.error)")
+        }
+        let check = try await bench.run(["store", "check"])
+        #expect(check.status == 1)
+        #expect(check.output.contains("BabyProfile: \(found)\n"), "\(check.output)")
+        #expect(check.error.contains("cannot be migrated before"), "\(check.error)")
+        for repair in [["store", "repair", "--dry-run"], ["store", "repair"]] {
+            let refused = try await bench.run(repair, input: nil)
+            #expect(refused.status == 1)
+            #expect(refused.error.contains("does not remove what others have added"), "\(refused.error)")
+        }
+        #expect(try await bench.succeed("store", "info").output.contains("4.0.0"))
+        #expect(try bench.files() == before)
+
+        let queue = try DatabaseQueue(path: bench.url("store.sqlite").path)
+        try await queue.writeWithoutTransaction { database in
+            try database.execute(sql: "ALTER TABLE BabyProfile DROP COLUMN createdAt")
+        }
+        try queue.close()
+        _ = try await bench.succeed("store", "migrate")
+        #expect(try await bench.succeed("baby", "list").output.contains("Mia"))
+        let sound = try await bench.succeed("store", "check").output
+        #expect(
+            sound
+                == "BabyProfile: The table BabyProfile has an index by_name that its version does not know.\n"
+                + "The store is sound.\n")
     }
 
     private struct Change: Decodable {

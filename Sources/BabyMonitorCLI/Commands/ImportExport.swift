@@ -76,7 +76,13 @@ struct Import: AsyncParsableCommand {
         let (input, format) = try await input()
         // A new store would skip all rows, so without these a missing store is probably a misspelt name.
         let makesStore = createBabies || format == .full
-        let purpose = makesStore ? dryRun ? Session.Purpose.rehearsing : .filling : .changing
+        let purpose: Session.Purpose =
+            switch (makesStore, dryRun) {
+            case (true, true): .rehearsing
+            case (true, false): .filling
+            case (false, true): .reading
+            case (false, false): .changing
+            }
         try await Session.run(options, for: purpose) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
             defer { progress.clear() }

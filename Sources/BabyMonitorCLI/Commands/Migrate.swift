@@ -66,6 +66,13 @@ extension StoreCommand {
                 Terminal.print("\(stage.from) → \(stage.to)")
                 Terminal.print(lines: stage.tables.flatMap(\.lines))
             }
+            Terminal.print(lines: preview.unknownParts.map(\.description))
+            guard preview.isPossible else {
+                throw StoreError(
+                    .schemaMismatch,
+                    "The store cannot be migrated before what is in the way, as shown above, is gone. Nothing was changed."
+                )
+            }
             Terminal.print("The store would have version \(last.to). Nothing was changed.")
         }
     }

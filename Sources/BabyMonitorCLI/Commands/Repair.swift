@@ -42,6 +42,11 @@ extension StoreCommand {
                 Terminal.print(lines: diagnosis.findings.map(\.line) + diagnosis.operations.map(\.line))
                 Terminal.print(diagnosis.summary + (diagnosis.isSound ? "" : " Nothing was changed."))
             }
+            guard !diagnosis.isOnlyObstructed else {
+                throw StoreError(
+                    .schemaMismatch,
+                    "A repair does not remove what others have added. Move it out of the way by hand.")
+            }
             guard diagnosis.isSound || diagnosis.canBeRepaired else {
                 throw StoreError(.corrupted, "The store cannot be repaired. Restore it from a backup.")
             }
@@ -68,6 +73,9 @@ extension StoreDiagnosis {
     /// What was found, in a sentence.
     var summary: String {
         guard isSound else {
+            if isOnlyObstructed {
+                return "The store cannot be migrated before what is shown above is out of the way."
+            }
             return canBeRepaired
                 ? "The store is damaged, and can be repaired: babymonitor store repair."
                 : "The store is damaged, and cannot be repaired."

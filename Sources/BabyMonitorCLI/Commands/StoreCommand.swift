@@ -29,7 +29,9 @@ struct StoreCommand: AsyncParsableCommand {
                 let plan = try MigrationPlan(BabyMonitorPlan.self)
                 var (opening, open) = try await Session.opener(options)
                 let diagnosis = try await plan.diagnose(opening, open)
-                guard diagnosis.isSound, let version = diagnosis.version else { throw error }
+                guard diagnosis.isSound || diagnosis.isOnlyObstructed, let version = diagnosis.version else {
+                    throw error
+                }
                 opening.access = .readOnly
                 try await open(try plan.upTo(version).schema, opening).closing { try await show($0) }
             }
@@ -55,15 +57,27 @@ struct StoreCommand: AsyncParsableCommand {
 
         func run() async throws {
             let (faults, diagnosis) = try await look()
-            if options.json { try Terminal.print(json: faults) } else { Terminal.print(lines: faults) }
-            guard faults.isEmpty else {
-                throw StoreError(
-                    .corrupted,
-                    diagnosis?.canBeRepaired == true
-                        ? "The store is damaged, as shown above, and can be repaired: babymonitor store repair."
-                        : "The store is damaged, as shown above. Make a copy before you go on.")
+            if options.json {
+                try Terminal.print(json: faults)
+            } else {
+                let parts = diagnosis?.findings.filter { $0.code == .partUnknown } ?? []
+                Terminal.print(lines: faults + parts.map(\.line))
             }
+            guard faults.isEmpty else { throw Self.error(of: diagnosis) }
             if !options.json { Terminal.print(diagnosis?.summary ?? "The store is sound.") }
+        }
+
+        private static func error(of diagnosis: StoreDiagnosis?) -> StoreError {
+            guard diagnosis?.isOnlyObstructed != true else {
+                return StoreError(
+                    .schemaMismatch,
+                    "The store cannot be migrated before what is shown above is out of the way.")
+            }
+            return StoreError(
+                .corrupted,
+                diagnosis?.canBeRepaired == true
+                    ? "The store is damaged, as shown above, and can be repaired: babymonitor store repair."
+                    : "The store is damaged, as shown above. Make a copy before you go on.")
         }
 
         /// What the store finds of itself, and what its tables tell beside the versions of the app; no diagnosis of a store
@@ -83,11 +97,11 @@ struct StoreCommand: AsyncParsableCommand {
                 guard let found = try? await plan.diagnose(opening, checksRows: true, open) else {
                     throw error
                 }
-                return (found.findings.map(\.line), found)
+                return (found.faults.map(\.line), found)
             }
             do {
                 let diagnosis = try await plan.diagnose(opening, open)
-                return (faults.isEmpty ? diagnosis.findings.map(\.line) : faults, diagnosis)
+                return (faults.isEmpty ? diagnosis.faults.map(\.line) : faults, diagnosis)
             } catch let error as StoreError where [.unsupported, .corrupted].contains(error.code) {
                 return (faults, nil)
             }

@@ -29,3 +29,8 @@ extension StoreError {
 struct OlderSchema: Error {
     let schema: Schema
 }
+
+extension StoreError {
+    /// The version of a store that would have to be migrated before it can be opened; nil if the error has another reason.
+    package var olderVersion: SchemaVersion? { (underlying as? OlderSchema)?.schema.version }
+}

@@ -222,9 +222,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents",
-                "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "PostgresStore",
-                "SQLiteStore", "LogRecords", .product(name: "GRDB", package: "GRDB.swift"),
+                "Switchyard", "SwitchyardConfiguration", "SwitchyardConformance", "SwitchyardCSV",
+                "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore",
+                "PostgresStore", "SQLiteStore", "LogRecords", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

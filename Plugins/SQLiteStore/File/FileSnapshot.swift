@@ -9,6 +9,7 @@ package final class FileSnapshot {
     private let file: StoreFile
     private let source: StoreFile.ReadSource
     private let database: Database
+    private let standIns = StandInCollations()
 
     private init(_ file: StoreFile, _ source: StoreFile.ReadSource, _ database: Database) {
         (self.file, self.source, self.database) = (file, source, database)
@@ -62,6 +63,29 @@ package final class FileSnapshot {
             }
         }
     }
+
+    /// Whether SQLite can run a query with the functions and collations that it has.
+    ///
+    /// - Throws: As `requireUnchanged`; SQLite's other errors.
+    package func canPrepare(_ sql: String) throws -> Bool {
+        try requireUnchanged()
+        do { _ = try database.makeStatement(sql: sql) } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_ERROR
+        { return false }
+        return true
+    }
+
+    /// Compares by bytes from now on where SQLite does not know a collation.
+    ///
+    /// - Throws: SQLite's errors.
+    package func standInForCollations() throws {
+        standIns.install(on: database)
+        // SQLite has noted in its schema each index that it could not use, and uses none of them before it reads it again.
+        try database.execute(sql: "PRAGMA writable_schema = RESET")
+    }
+
+    /// How often two texts were compared by a collation that SQLite does not know.
+    package var standInComparisons: Int { standIns.comparisons }
 
     /// The first fault that SQLite's quick check finds: damage, or else a value that breaks a constraint.
     ///

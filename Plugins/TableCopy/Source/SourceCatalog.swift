@@ -17,10 +17,14 @@ struct SourceCatalog: Sendable {
                 .invalidArgument,
                 "The file is a store of Switchyard. Move it with a switch, which keeps what it is.")
         }
+        let unreadable = try UnreadableColumns(
+            of: found.filter { $0.kind == .table }.map(\.name), snapshot)
+        findings += unreadable.findings
         for table in found {
             let name = table.name
             switch table.kind {
-            case .table: tables.append(try SourceTable(name, snapshot))
+            case .table:
+                tables.append(try SourceTable(name, without: unreadable.columns[name] ?? [], snapshot))
             case .view: findings.append(.omitted("The view \(name) is not copied.", table: name))
             case .virtual:
                 findings.append(.omitted("The virtual table \(name) is not copied.", table: name))
@@ -81,16 +85,19 @@ extension Cell {
 }
 
 extension SourceTable {
-    fileprivate init(_ name: String, _ snapshot: FileSnapshot) throws {
+    fileprivate init(_ name: String, without omitted: Set<Int>, _ snapshot: FileSnapshot) throws {
         let literal = name.quotedText
         let isStrict =
             try snapshot.texts("SELECT strict FROM pragma_table_list(\(literal)) WHERE schema = 'main'")
             .first?.first == "1"
         var columns: [SourceColumn] = []
         var key: [(order: Int, column: Int)] = []
-        for row in try snapshot.texts(
+        var places: [Int: Int] = [:]
+        let rows = try snapshot.texts(
             "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(literal)) ORDER BY cid"
-        ) {
+        )
+        for (number, row) in rows.enumerated() where !omitted.contains(number) {
+            places[number] = columns.count
             let column = row[0] ?? ""
             let collation = snapshot.collation(of: column, in: name)
             if let order = Int(row[4] ?? ""), order > 0 { key.append((order, columns.count)) }
@@ -115,7 +122,7 @@ extension SourceTable {
         func index(_ row: [String?]) throws -> SourceIndex {
             try SourceIndex(
                 row[0] ?? "", isUnique: row[1] == "1", isConstraint: row[2] == "u", isPartial: row[3] == "1",
-                snapshot)
+                places, snapshot)
         }
         indexes = try found.filter { $0[2] != "pk" }.map(index)
         keyIndex = try found.first { $0[2] == "pk" }.map(index)
@@ -176,7 +183,8 @@ extension ArraySlice<SQLToken> {
 
 extension SourceIndex {
     fileprivate init(
-        _ name: String, isUnique: Bool, isConstraint: Bool, isPartial: Bool, _ snapshot: FileSnapshot
+        _ name: String, isUnique: Bool, isConstraint: Bool, isPartial: Bool, _ places: [Int: Int],
+        _ snapshot: FileSnapshot
     ) throws {
         let literal = name.quotedText
         let sql =
@@ -192,10 +200,11 @@ extension SourceIndex {
         terms = try snapshot.texts(
             "SELECT cid, \"desc\", coll FROM pragma_index_xinfo(\(literal)) WHERE \"key\" = 1 ORDER BY seqno"
         ).enumerated().map { place, row in
-            let column = Int(row[0] ?? "") ?? -2
+            // A column that cannot be read is an expression that cannot be carried.
+            let column = places[Int(row[0] ?? "") ?? -2]
             return Term(
-                what: column >= 0
-                    ? .column(column) : .expression(place < written.count ? written[place].withoutOrder : []),
+                what: column.map { .column($0) }
+                    ?? .expression(place < written.count ? written[place].withoutOrder : []),
                 isDescending: row[1] == "1", collation: row[2]?.uppercased() == "BINARY" ? nil : row[2])
         }
         let rest = list.map { Array(tokens[($0.end + 1)...]) } ?? []

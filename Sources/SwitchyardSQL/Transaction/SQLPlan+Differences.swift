@@ -52,7 +52,18 @@ extension SQLPlan {
             columns: faults, additions: additions, references: references,
             // A reference astray is told once.
             constraints: references.isEmpty ? constraints : [],
-            indexes: try indexFaults(of: [entity], in: catalog))
+            indexes: try indexFaults(of: [entity], in: catalog)
+                + indexesOfOthers(of: entity, in: catalog, beside: unknown).map { "there is an index \($0)" })
+    }
+
+    /// The names of the indexes that a table has, that the entity does not, and that are known.
+    func indexesOfOthers(
+        of entity: Entity, in catalog: some SQLCatalog, beside unknown: [SQLPart]
+    ) throws -> [String] {
+        let needed = try sql.indexes(of: entity).map { SQLMade(index: $0).name }
+        let strangers = unknown.filter { $0.kind == .index }.map(\.name)
+        return try catalog.parts(of: [entity.table]).filter { $0.kind == .index }.map(\.name)
+            .filter { !needed.contains($0) && !strangers.contains($0) }.sorted()
     }
 
     /// The columns that are missing or of another type, a phrase each, and the names of those that are additional.

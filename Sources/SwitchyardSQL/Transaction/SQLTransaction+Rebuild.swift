@@ -109,9 +109,14 @@ extension SQLTransaction: RebuildingDriver {
         let unlike = try indexes.map { SQLMade(index: $0) }.filter { index in
             if case .unlike = try before.find(index) { true } else { false }
         }
-        try run(unlike.map { "DROP INDEX \(newer.sql.qualified($0.name))" })
         let versions = try rebuild.versions.map { try SQLPlan(plan.sql.printing($0)) }
         let unknown = try SQLPlan.unknownParts(beside: versions, in: before)
+        // One of another version could refuse rows that this one allows.
+        let strays = try newer.schema.entities.filter { before.tables.contains($0.table) }.flatMap {
+            try newer.indexesOfOthers(of: $0, in: before, beside: unknown)
+        }
+        try run(
+            Set(unlike.map(\.name) + strays).sorted().map { "DROP INDEX \(newer.sql.qualified($0))" })
         try remake(try newer.sql.rebuild(rebuild, without: before.looseForeignKeys))
         let rows = confined(to: [], newer)
         for scope in try rows.everyScope() {

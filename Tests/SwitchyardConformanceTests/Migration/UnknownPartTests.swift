@@ -303,6 +303,31 @@ struct UnknownPartTests {
         }
     }
 
+    @Test(
+        "an index of another version is no addition of others, and a repair removes it",
+        arguments: TestBackend.shared)
+    func otherIndex(_ backend: TestBackend) async throws {
+        try await DamagedPlace.with(backend) { place in
+            let url = try place.url()
+            try await registry.open(url: try place.url("other"), schema: Shop3.self).close()
+            try await registry.open(url: url, schema: Shop2.self).closing { store in
+                try await store.write { _ = try $0.insert(Shop2.Item(name: "Tea", price: 1)) }
+            }
+            try await place.run([
+                backend == .sqlite
+                    ? #"CREATE INDEX $"index_Item_note" ON "Item" ("note")"#
+                    : #"CREATE INDEX "index_Item_note" ON $"Item" ("note")"#
+            ])
+            let diagnosis = try await registry.diagnose(url: url, migrating: ShopPlan.self)
+            #expect(diagnosis.findings.map(\.code) == [.constraintMissing])
+            #expect(diagnosis.findings.map(\.message) == ["In this table there is an index index_Item_note."])
+            await #expect(throws: StoreError.self) { try await migrate(place) }
+            _ = try await registry.repair(url: url, migrating: ShopPlan.self)
+            #expect(try await registry.diagnose(url: url, migrating: ShopPlan.self).findings == [])
+            try await registry.open(url: url, migrating: ShopPlan.self).close()
+        }
+    }
+
     @Test("a repair does not lose what others have added", arguments: TestBackend.shared)
     func repair(_ backend: TestBackend) async throws {
         try await DamagedPlace.with(backend) { place in

@@ -43,7 +43,7 @@ struct ISO8601TimeTests {
     @Test("is read or refused without a trap, cut anywhere and with any byte changed")
     func damaged() {
         let text = Array("2025-11-07T03:34:39.946+09:00".utf8)
-        var latest = 0
+        var latest: Int64 = 0
         for count in 0...text.count {
             let start = Array(text[..<count])
             // What is cut before the time, after the minutes, after the seconds and in the fraction is a time.

@@ -229,6 +229,8 @@ extension Session {
         case inspecting
         /// Reads a store that must exist: a misspelt path must not create an empty store.
         case reading
+        /// Tries writes to a store that must exist, and takes them back.
+        case trying
         /// Writes to a store that must exist.
         case changing
         /// Writes to a store, which is created if it does not exist.

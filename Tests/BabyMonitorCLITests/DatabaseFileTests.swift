@@ -112,7 +112,8 @@
             (1, "schema-lint"), (2, "store migrate"), (2, "store adopt --dry-run --store sqlite:shop.sqlite"),
             (2, "store check"), (2, "store repair"),
             (2, "store verify sqlite:store.sqlite sqlite:store.sqlite"),
-            (2, "store backup b.json"), (2, "store restore b.json --mode replace"), (3, "store history show"),
+            (2, "store fork --store sqlite:copied.sqlite"), (2, "store backup b.json"),
+            (2, "store restore b.json --mode replace"), (3, "store history show"),
             (3, "store history consumers"), (3, "store history prune"),
             (2, "store switch --to sqlite:other.sqlite"), (2, "store relocate --to moved --dry-run"),
             (2, "store relocate --to moved --store sqlite:other.sqlite"),
@@ -126,6 +127,7 @@
                 try $0.execute(sql: "CREATE TABLE item (id INTEGER PRIMARY KEY)")
             }
             var counts: [String: Int] = [:]
+            _ = try await bench.succeed("baby", "add", "Mia", "--store", "sqlite:copied.sqlite")
             // What is said has spaces, and a copy needs a server's address.
             let server = PostgresServer.url ?? "postgres://localhost:1/none"
             let others = [

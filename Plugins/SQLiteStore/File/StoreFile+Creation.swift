@@ -66,8 +66,9 @@ extension StoreFile {
     ///
     /// - Throws: `busy` at once if another process holds the lock; what the work throws.
     private func whileMaking(_ work: () throws -> Void) throws {
-        let directory = try StoreDirectory(
-            directory.isEmpty ? "/" : directory, isWritable: true, createsIfMissing: false)
+        let place = directory.isEmpty ? "/" : directory
+        guard access(place, W_OK) == 0 else { throw cannotBeMade(errno) }
+        let directory = try StoreDirectory(place, isWritable: true, createsIfMissing: false)
         try directory.whileLocked {
             try draft.removeWithLogs()
             do {

@@ -80,7 +80,7 @@ struct Import: AsyncParsableCommand {
             switch (makesStore, dryRun) {
             case (true, true): .rehearsing
             case (true, false): .filling
-            case (false, true): .reading
+            case (false, true): .trying
             case (false, false): .changing
             }
         try await Session.run(options, for: purpose) { session in

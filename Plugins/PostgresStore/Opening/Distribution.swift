@@ -13,7 +13,7 @@ enum Distribution: String, CaseIterable {
 
     /// Takes the setting of a store.
     ///
-    /// - Throws: `configuration` if there is none, which has a default.
+    /// - Throws: `configuration` if the value is unknown.
     init(_ settings: StoreSettings) throws {
         self = try settings.requiredText("distribution") == Self.citus.rawValue ? .citus : .none
     }

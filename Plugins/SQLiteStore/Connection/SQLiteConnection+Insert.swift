@@ -69,7 +69,7 @@ extension SQLiteConnection {
     /// An insert that resolves conflicts on one key looks at that key first.
     ///
     /// - Parameters:
-    ///   - rows: The rows of which the first that cannot be inserted was refused.
+    ///   - rows: The rows; SQLite refused the first that violates a constraint.
     ///   - insertion: How they are inserted.
     ///   - error: The error that SQLite has reported.
     /// - Returns: The error to throw.

@@ -89,6 +89,8 @@ struct FaultHooks: Sendable {
     var error: (@Sendable (StoreError, Schema) -> StoreError)?
     /// The changes of tables in place of those of a migration.
     var changes: (@Sendable ([TableChange]) -> [TableChange])?
+    /// What is found in the tables beside their schema before a migration, in place of the backend's own answer.
+    var unknownParts: (@Sendable ([SchemaStep], [UnknownPart]) -> [UnknownPart])?
     /// Whether the rows of new tables are written.
     var fillsTables = true
     /// A fault in whole transactions.

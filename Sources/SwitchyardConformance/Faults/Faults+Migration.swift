@@ -23,6 +23,15 @@ extension Fault {
                 ? ValueSource(source.attribute, fallback: .int(0)) : source
         },
         Fault(
+            "migration-own-parts", "A migration takes a column of the store's own for somebody else's.",
+            needs: .durability,
+            FaultHooks(unknownParts: { steps, parts in
+                let own = steps.first?.older.entities.first.map {
+                    UnknownPart(table: $0.table, kind: .column, name: $0.attributes[0].column)
+                }
+                return parts + [own].compactMap(\.self)
+            })),
+        Fault(
             "migration-unfilled", "The rows that a stage's code writes are lost.", needs: .durability,
             FaultHooks(fillsTables: false)),
     ]

@@ -209,6 +209,11 @@ final class FaultyDriver: RecordedDriver {
 
     func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
 
+    func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
+        let parts = try base.inspectTables(before: steps)
+        return hooks.unknownParts?(steps, parts) ?? parts
+    }
+
     func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         try base.change(
             hooks.changes?(changes) ?? changes, to: schema, filling: hooks.fillsTables ? fill : nil)

@@ -100,7 +100,7 @@ extension StageComparison {
         }
     }
 
-    /// The unique constraints that exist, and that hold a reference to rows of which some make way for others.
+    /// The existing unique constraints that hold a reference to merged rows.
     var redirected: [(entity: Entity, constraint: UniqueConstraint)] {
         let new = changes.filter { $0.kind == .unique }
         var merged = new.map(\.entity).filter {

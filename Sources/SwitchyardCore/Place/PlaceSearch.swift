@@ -164,7 +164,7 @@ extension StoreMarker {
     /// Whether the switch that the marker tells of is the one by which the data came here.
     package var isArrival: Bool { role == .active && switching?.state == .committed }
 
-    /// The identity of the switch of which the successor tells, too; nil if the data was not switched.
+    /// The identity of the switch to the successor, which has it too; nil if the data was not switched.
     ///
     /// A store that was relocated has taken the record of an earlier switch along.
     var departure: UUID? { role == .superseded || role == .retired ? switching?.id : nil }

@@ -190,7 +190,7 @@ public final class SwitchableStore: Store {
         let route = records.route(from: opened.location)
         guard route.isKnown else { return nil }
         guard let marker = try? await opened.store.marker() else { return route.end }
-        // One that is in use goes on being used: whoever opens it anew is told of two that are.
+        // A store that is in use goes on being used; the next opening tells that there are two.
         guard case .elsewhere(let record) = try? await records.direction(from: opened.location, marker, place)
         else { return nil }
         return record

@@ -90,7 +90,7 @@ extension SQLGenerator {
     /// It looks up one scope after the other by the keys, in which the scope comes first: neither database skips rows by
     /// itself to find the distinct values of a key's first column.
     ///
-    /// - Throws: `schemaMismatch` for a table that the schema lacks, which none is.
+    /// - Throws: `schemaMismatch` for a table that is not in the schema.
     public func selectScopes(after last: StoreScope?, limit: Int) throws -> SQLStatement {
         guard !isDistributed else { return try selectDistributedScopes(after: last, limit: limit) }
         let (scope, history) = (Self.scopeColumn, try layout(HistoryAddition.entity.name).table)

@@ -36,7 +36,7 @@ extension SQLGenerator {
     ///
     /// Every machine finds the scopes of its rows, which it has to read one by one.
     ///
-    /// - Throws: `schemaMismatch` for a table that the schema lacks, which none is.
+    /// - Throws: `schemaMismatch` for a table that is not in the schema.
     func selectDistributedScopes(after last: StoreScope?, limit: Int) throws -> SQLStatement {
         let (scope, history) = (Self.scopeColumn, try layout(HistoryAddition.entity.name).table)
         var writer = SQLWriter(self)

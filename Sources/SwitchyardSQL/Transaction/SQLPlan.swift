@@ -186,7 +186,7 @@ public final class SQLInsertion {
         return told(text)
     }
 
-    /// The key whose conflicts are resolved; nil if there is none.
+    /// The key whose conflicts are resolved; nil without one.
     package var resolvedKey: [String]? {
         switch conflict {
         case .fail: nil

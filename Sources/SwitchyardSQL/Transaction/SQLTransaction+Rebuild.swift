@@ -78,7 +78,7 @@ extension SQLTransaction: RebuildingDriver {
         return found
     }
 
-    /// The era of the last history of which the store has rows, in any scope; 0 if it has none.
+    /// The greatest era among the rows of the history, in any scope; 0 without rows.
     package func lastEra() throws -> Int64 {
         let table = HistoryAddition.entity.table
         var era: Int64 = 0

@@ -92,7 +92,7 @@ private enum Blog1: VersionedSchema {
         var tag: Tag.ID
     }
 
-    /// Refers to a link, of which only one may be voted for.
+    /// Refers to a link; each link has one vote.
     @Model
     struct Vote {
         #Unique<Vote>([\.link])

@@ -22,7 +22,7 @@ package protocol RebuildingDriver: TransactionDriver {
     ///
     /// - Throws: As `TransactionDriver.change(_:to:filling:)`.
     func rebuild(_ rebuild: StoreRebuild) throws
-    /// The era of the last history of which the store has rows; 0 if it has none.
+    /// The greatest era among the rows of the history; 0 without rows.
     func lastEra() throws -> Int64
 }
 
@@ -36,7 +36,7 @@ package struct StoreExamination: Sendable {
     package let bookkeepingFaults: [String]
     /// What is wrong with the indexes of these tables: a phrase each.
     package let bookkeepingIndexFaults: [String]
-    /// The era of the last history of which the store has rows; 0 if it has none.
+    /// The greatest era among the rows of the history; 0 without rows.
     package let lastEra: Int64
     /// The tables that any schema has, by name.
     package let tables: [String: ExaminedTable]

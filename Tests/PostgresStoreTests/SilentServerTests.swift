@@ -92,6 +92,26 @@ struct SilentServerTests {
         }
     }
 
+    @Test("is a lost connection to what a body asks after an error that it has swallowed")
+    func swallowed() async throws {
+        try await withPool { pool, proxy in
+            let error = await failure(pool, proxy) { session in
+                func ask() throws {
+                    var batch = WireBatch(types: [.int8])
+                    try withUnsafePointer(to: Cell(integer: 1)) { cell in
+                        try batch.append(UnsafeBufferPointer(start: cell, count: 1))
+                    }
+                    try session.executeAhead("SELECT n FROM unnest($1) AS n", batch) { _ in
+                    } _: { _ in
+                    }
+                }
+                try? ask()
+                try ask()
+            }
+            #expect(error?.code == .connectionLost)
+        }
+    }
+
     @Test("in a COPY, of which it takes no more, ends the COPY")
     func copy() async throws {
         try await withPool { pool, proxy in

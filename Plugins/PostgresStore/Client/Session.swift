@@ -126,9 +126,12 @@ final class Session {
         return !isBroken
     }
 
-    /// The error of a call that libpq refused.
+    /// The error of a call that libpq refused, or that is not made any more on a broken connection.
+    ///
+    /// libpq does not count a connection as lost whose server is silent, and complains of the statement in progress instead.
     func clientFailure() -> StoreError {
-        failure(PostgresError(message: String(cString: pq_errorMessage(handle))))
+        let error = PostgresError(message: String(cString: pq_errorMessage(handle)))
+        return isBroken ? lost(error) : failure(error)
     }
 
     /// The error of a failed result.

@@ -7,6 +7,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.CalendarDay
 @_exported public import struct SwitchyardCore.Change
 @_exported public import enum SwitchyardCore.DeleteRule
+@_exported public import struct SwitchyardCore.DerivedID
 @_exported public import struct SwitchyardCore.Grouping
 @_exported public import struct SwitchyardCore.HistoryChange
 @_exported public import struct SwitchyardCore.HistoryChanges
@@ -62,6 +63,7 @@ public import SwitchyardCore
 @_exported public import class SwitchyardCore.SwitchableStore
 @_exported public import struct SwitchyardCore.ToMany
 @_exported public import struct SwitchyardCore.TransactionFilter
+@_exported public import struct SwitchyardCore.UnknownPart
 @_exported public import protocol SwitchyardCore.VersionedSchema
 @_exported public import struct SwitchyardCore.WriteOptions
 @_exported public import class SwitchyardCore.WriteTransaction

@@ -1,4 +1,4 @@
-public import SwitchyardCore
+internal import SwitchyardCore
 
 /// The tables of a store with scopes on a Citus cluster.
 ///

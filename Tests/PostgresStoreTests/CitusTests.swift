@@ -145,7 +145,7 @@ struct CitusTests {
             let options = OpenOptions(scope: StoreScope())
             let note = First.Note(text: "a")
             try await registry.open(url: url, schema: First.self, options: options).closing { store in
-                try await store.write { try $0.insert(note) }
+                try await store.write { _ = try $0.insert(note) }
             }
             #expect(try await distributed(schema) == [])
             let error = await #expect(throws: StoreError.self) {

@@ -15,7 +15,7 @@
             try bench.write(Self.witness, to: "witness.c")
         }
 
-        /// Notes who opens a database: SQLite, or somebody else in the process.
+        /// Logs each open of a database, by SQLite or by other code of the process.
         private static let witness = """
             #define _GNU_SOURCE
             #include <dlfcn.h>

@@ -46,7 +46,7 @@ extension SQLTransaction {
         try keep(unknown, after: changes, newer)
     }
 
-    /// Runs statements, some of which replace tables.
+    /// Runs statements; some of them replace tables.
     func remake(_ texts: [String]) throws {
         let remaking = plan.sql.dialect.remaking
         try run(remaking.before + texts + remaking.after)

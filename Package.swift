@@ -161,16 +161,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // The example of a third party's plugin once more, for the trials in which stores of all backends meet.
-        .target(
-            name: "ExampleJSONStore", dependencies: ["SwitchyardCore"],
-            path: "Examples/Sources/JSONDirectoryStore"),
         // Faults on purpose: see Tests/Chaos/run.
         .executableTarget(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardTransfer", "MemoryStore",
-                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer", "ExampleJSONStore",
+                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "JSONDirectoryStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -184,7 +181,8 @@ let package = Package(
         .target(
             name: "TestBackends",
             dependencies: [
-                "SwitchyardCore", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
+                "SwitchyardConformance", "SwitchyardCore", "MemoryStore", "PostgresStore",
+                "PostgresTestServer", "SQLiteStore",
             ], path: "Tests/TestBackends"),
         // A logger whose records tests look at.
         .target(
@@ -301,6 +299,62 @@ let package = Package(
                 "BabyMonitor", "BabyMonitorCLI", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+
+        // The examples. They write what a dependant writes: no symbol of `package` access is seen by them.
+        .target(
+            name: "JSONDirectoryStore", dependencies: ["SwitchyardCore"],
+            path: "Examples/Sources/JSONDirectoryStore", packageAccess: false),
+        .testTarget(
+            name: "JSONDirectoryStoreTests",
+            dependencies: [
+                "JSONDirectoryStore", "MemoryStore", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
+            ],
+            path: "Examples/Tests/JSONDirectoryStoreTests", packageAccess: false),
+        // An app whose store moves into the app group, so that a widget can read it; without its views.
+        .target(
+            name: "W8Trackr",
+            dependencies: [
+                "SQLiteRelocation", "SQLiteStore", "Switchyard", "SwitchyardAppGroup", "SwitchyardCore",
+            ],
+            path: "Examples/Sources/W8Trackr", packageAccess: false),
+        .testTarget(
+            name: "W8TrackrTests",
+            dependencies: [
+                "W8Trackr", "SQLiteRelocation", "SQLiteStore", "Switchyard", "SwitchyardAppGroup",
+                "SwitchyardCore",
+            ],
+            path: "Examples/Tests/W8TrackrTests", packageAccess: false),
+        // An app with eleven versions of its schema, and a command that takes a store through them.
+        .executableTarget(
+            name: "FitIQ",
+            dependencies: [
+                "SQLiteStore", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/Sources/FitIQ", packageAccess: false),
+        .testTarget(
+            name: "FitIQTests",
+            dependencies: [
+                "FitIQ", "MemoryStore", "SQLiteStore", "Switchyard", "SwitchyardConformance",
+                "SwitchyardCore", "TestBackends",
+            ],
+            path: "Examples/Tests/FitIQTests", packageAccess: false),
+        // An app whose files of JSON become a store with versions; and its first two launches as a command.
+        .target(
+            name: "KeepTrack", dependencies: ["Switchyard", "SwitchyardJSON"],
+            path: "Examples/Sources/KeepTrack", packageAccess: false),
+        .executableTarget(
+            name: "KeepTrackCommand",
+            dependencies: ["KeepTrack", "SQLiteStore", "Switchyard", "SwitchyardJSON"],
+            path: "Examples/Sources/KeepTrackCommand", packageAccess: false),
+        .testTarget(
+            name: "KeepTrackTests",
+            dependencies: [
+                "KeepTrack", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
+                "Switchyard", "SwitchyardConformance", "SwitchyardCore", "SwitchyardJSON", "TestBackends",
+            ],
+            path: "Examples/Tests/KeepTrackTests", packageAccess: false),
     ],
     swiftLanguageModes: [.v6]
 )

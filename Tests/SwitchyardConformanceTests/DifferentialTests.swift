@@ -8,8 +8,8 @@ import Testing
 /// The normal run is ten seeds, drawn anew each time and printed, with 200 operations each. The environment
 /// asks for others:
 ///
-/// - `SWITCHYARD_TEST_SEED` repeats the run of a seed, as a failure says.
 /// - `SWITCHYARD_TEST_SEEDS` runs all of a list, as continuous integration does with those of `Tests/seeds`.
+/// - `SWITCHYARD_TEST_SEED` repeats the run of a seed, as a failure says.
 /// - `SWITCHYARD_TEST_RUNS` sets the number of seeds of chance, or of the seeds from the one that is set on.
 /// - `SWITCHYARD_TEST_OPERATIONS` sets the number of operations of each.
 ///
@@ -68,15 +68,15 @@ struct DifferentialTests {
     }
 
     private func seeds() throws -> [UInt64] {
-        if let first: UInt64 = try setting("SEED") {
-            return (0..<(try setting("RUNS") ?? 1)).map { first &+ $0 }
-        }
         if let list = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_SEEDS"] {
             let seeds = try list.split(whereSeparator: \.isWhitespace).map { seed in
                 try #require(UInt64(seed), "SWITCHYARD_TEST_SEEDS holds what is not a seed: \(seed)")
             }
             try #require(!seeds.isEmpty, "SWITCHYARD_TEST_SEEDS holds no seed.")
             return seeds
+        }
+        if let first: UInt64 = try setting("SEED") {
+            return (0..<(try setting("RUNS") ?? 1)).map { first &+ $0 }
         }
         return (0..<(try setting("RUNS") ?? 10)).map { _ in UInt64.random(in: 0...UInt64.max) }
     }

@@ -76,10 +76,10 @@ public enum TestBackend: String, CaseIterable, Sendable {
         }
     }
 
-    /// Lends a URL at which there is no store.
+    /// Lends a URL at which there is no store, and clears it away afterwards.
     ///
     /// Each opening of the one in memory makes another store.
-    private func withURL<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    public func withURL<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         switch self {
         case .memory: return try await body("memory:")
         case .sqlite:

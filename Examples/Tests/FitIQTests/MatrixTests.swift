@@ -1,9 +1,9 @@
 import Foundation
-import MatrixBackends
 import MemoryStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @testable import FitIQ
@@ -18,7 +18,7 @@ struct MatrixTests {
 
     @Test("become those of every later one", arguments: FitIQPlan.schemas.map { $0.version })
     func matrix(from version: SchemaVersion) async throws {
-        try await Self.matrix.get().verify(from: version, on: Backends.available)
+        try await Self.matrix.get().verify(from: version, on: TestBackend.available.map(\.ofMatrix))
     }
 
     /// What must come out, whatever a reference makes of it.

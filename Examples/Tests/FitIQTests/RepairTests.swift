@@ -1,9 +1,9 @@
 import Foundation
-import MatrixBackends
 import SQLiteStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @testable import FitIQ
@@ -15,7 +15,7 @@ struct RepairTests {
         let registry = try PluginRegistry([SQLitePlugin.self])
         let drawn = SchemaRows(
             of: try SchemaV9.schema, seed: 7, count: { _ in 60 }, values: SampleValues.value)
-        try await Backends.withFile { url in
+        try await TestBackend.sqlite.withURL { url in
             for place in [url, url + ".sound"] {
                 let store = try await registry.open(url: place, schema: SchemaV9.self)
                 try await drawn.insert(into: store)

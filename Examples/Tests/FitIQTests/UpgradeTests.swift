@@ -1,8 +1,8 @@
 import Foundation
-import MatrixBackends
 import SQLiteStore
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @testable import FitIQ
@@ -20,7 +20,7 @@ struct UpgradeTests {
             photoRecognition: photo.id)
         let mood = SchemaV9.SDMoodEntry(
             valence: 1, labels: ["calm"], associations: ["family"], notes: "Sunday", userProfile: profile.id)
-        try await Backends.withFile { url in
+        try await TestBackend.sqlite.withURL { url in
             let registry = try PluginRegistry([SQLitePlugin.self])
             let old = try await registry.open(url: url, schema: SchemaV9.self)
             try await old.write { tx in

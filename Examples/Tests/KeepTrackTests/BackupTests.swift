@@ -2,12 +2,13 @@ import Foundation
 import KeepTrack
 import Switchyard
 import SwitchyardJSON
+import TestBackends
 import Testing
 
 @Suite("The app's backup is one document of JSON", .serialized)
 struct BackupTests {
-    @Test("it has the app's own keys, and is restored on every backend", arguments: Phone.Backend.all)
-    func roundTrip(_ backend: Phone.Backend) async throws {
+    @Test("it has the app's own keys, and is restored on every backend", arguments: TestBackend.shared)
+    func roundTrip(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
         let path = phone.directory.appending(path: "Documents/backup.json").path
@@ -26,7 +27,7 @@ struct BackupTests {
         #expect(first?["date"] as? String == "2022-11-13T02:40:00.000Z")
 
         let other = try Phone(backend)
-        for url in ["memory:", other.url] {
+        for url in ["memory:", try other.url] {
             let store = try await Phone.registry().open(url: url, schema: KeepTrackV2.self)
             try await store.write {
                 _ = try $0.insert(

@@ -2,6 +2,7 @@ import Foundation
 import KeepTrack
 import Switchyard
 import SwitchyardJSON
+import TestBackends
 import Testing
 
 @Suite("The files of JSON are imported once, in the first stage", .serialized)
@@ -15,8 +16,9 @@ struct ImportTests {
         }
     }
 
-    @Test("ids, times and links are those of the files, which stay as they are", arguments: Phone.Backend.all)
-    func values(_ backend: Phone.Backend) async throws {
+    @Test(
+        "ids, times and links are those of the files, which stay as they are", arguments: TestBackend.shared)
+    func values(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
         let before = try phone.fileStates
@@ -47,8 +49,8 @@ struct ImportTests {
     }
 
     @Test(
-        "a second launch changes nothing, even after everything was deleted", arguments: Phone.Backend.all)
-    func again(_ backend: Phone.Backend) async throws {
+        "a second launch changes nothing, even after everything was deleted", arguments: TestBackend.shared)
+    func again(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
         try await phone.with { store, _ in
@@ -66,8 +68,8 @@ struct ImportTests {
         }
     }
 
-    @Test("of several launches at once, one imports", arguments: Phone.Backend.all)
-    func atOnce(_ backend: Phone.Backend) async throws {
+    @Test("of several launches at once, one imports", arguments: TestBackend.shared)
+    func atOnce(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
         let stages = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -81,8 +83,8 @@ struct ImportTests {
 
     @Test(
         "a file that cannot be read is an error; nothing is written, and the next launch imports all",
-        arguments: Phone.Backend.all)
-    func unreadable(_ backend: Phone.Backend) async throws {
+        arguments: TestBackend.shared)
+    func unreadable(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
         // The last file of the three, cut off.

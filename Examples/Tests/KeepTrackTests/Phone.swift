@@ -1,33 +1,22 @@
 import Foundation
 import KeepTrack
 import MemoryStore
+import PostgresStore
+import PostgresTestServer
 import SQLiteStore
 import Switchyard
-
-#if POSTGRES
-    import PostgresStore
-#endif
+import TestBackends
 
 /// The directories of an app and of its group, removed when the test lets go of them.
 final class Phone: Sendable {
     let directory: URL
     let files: LegacyFiles
-    let backend: Backend
-
     /// Where the store is kept.
     ///
     /// One in memory has no first stage, because each opening makes a new one.
-    enum Backend: CaseIterable {
-        case sqlite, postgres
+    let backend: TestBackend
 
-        #if POSTGRES
-            static let all = allCases
-        #else
-            static let all = [sqlite]
-        #endif
-    }
-
-    init(_ backend: Backend = .sqlite) throws {
+    init(_ backend: TestBackend = .sqlite) throws {
         self.backend = backend
         directory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appending(path: "keeptrack é \(UUID().uuidString)")
@@ -42,26 +31,23 @@ final class Phone: Sendable {
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     static func registry() throws -> PluginRegistry {
-        #if POSTGRES
-            try PluginRegistry([SQLitePlugin.self, MemoryPlugin.self, PostgresPlugin.self])
-        #else
-            try PluginRegistry([SQLitePlugin.self, MemoryPlugin.self])
-        #endif
+        try PluginRegistry([SQLitePlugin.self, MemoryPlugin.self, PostgresPlugin.self])
     }
 
     var url: String {
-        let server = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"] ?? ""
-        // The server is thrown away after the tests, and what is in it.
-        let schema =
-            "keeptrack_" + directory.lastPathComponent.suffix(36).replacing("-", with: "_").lowercased()
-        return switch backend {
-        case .sqlite: "sqlite:" + directory.appending(path: "group/keeptrack.sqlite").path
-        case .postgres: server + (server.contains("?") ? "&" : "?") + "schema=\(schema)"
+        get throws {
+            // The server is thrown away after the tests, and what is in it.
+            let schema =
+                "keeptrack_" + directory.lastPathComponent.suffix(36).replacing("-", with: "_").lowercased()
+            return switch backend {
+            case .postgres: try PostgresServer.url(schema: schema)
+            default: "sqlite:" + directory.appending(path: "group/keeptrack.sqlite").path
+            }
         }
     }
 
     var store: KeepTrackStore {
-        get throws { KeepTrackStore(url: url, registry: try Self.registry(), files: files) }
+        get throws { KeepTrackStore(url: try url, registry: try Self.registry(), files: files) }
     }
 
     /// Opens the store, and closes it after the body.

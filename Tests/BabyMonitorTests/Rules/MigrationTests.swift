@@ -19,12 +19,7 @@ struct MigrationTests {
     @Test("become those of every later one", arguments: BabyMonitorPlan.schemas.map { $0.version })
     func matrix(from version: SchemaVersion) async throws {
         try await Self.matrix.get().verify(
-            from: version,
-            on: TestBackend.available.map { backend in
-                MigrationMatrix.Backend(backend.rawValue, hasScopes: backend != .memory) {
-                    try await backend.withPlace($0)
-                }
-            })
+            from: version, on: TestBackend.available.map(\.ofMatrix))
     }
 
     /// What must come out, whatever a reference makes of it.

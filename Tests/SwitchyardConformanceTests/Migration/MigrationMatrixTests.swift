@@ -92,12 +92,7 @@ struct MigrationMatrixTests {
             let names = before.values("Meal", "name")
             try after.expect(isThird ? "Menu" : "Dish", isThird ? "code" : "title", names)
         }.verify(
-            from: version,
-            on: TestBackend.available.map { backend in
-                MigrationMatrix.Backend(backend.rawValue, hasScopes: backend != .memory) {
-                    try await backend.withPlace($0)
-                }
-            })
+            from: version, on: TestBackend.available.map(\.ofMatrix))
     }
 
     /// A backend that does something to each store of a version that is opened.

@@ -1,4 +1,4 @@
-import ExampleJSONStore
+import JSONDirectoryStore
 import MemoryStore
 import PostgresStore
 import PostgresTestServer

@@ -20,15 +20,20 @@ struct TimeText {
 
     /// Reads one of the forms.
     ///
-    /// - Throws: `ValidationError`, to which the parser adds the option's help; also for a time without a zone if the
-    ///   machine's cannot be read.
+    /// - Throws: `ValidationError`, to which the parser adds the option's help; also for a time without a zone that the
+    ///   machine's clocks show twice or never, or whose zone cannot be read.
     init(_ text: String) throws {
         if let day = CalendarDay(text) {
             form = .day(day)
-        } else if let date = try DateText.date(text, timeZone: { try MachineZone.required() }) {
+            return
+        }
+        do {
+            guard let date = try DateText.date(text, timeZone: { try MachineZone.required() }) else {
+                throw ValidationError("That is neither a time nor a day.")
+            }
             form = .moment(date)
-        } else {
-            throw ValidationError("That is neither a time nor a day.")
+        } catch let error as DateText.UnclearTime {
+            throw ValidationError(error.description)
         }
     }
 

@@ -13,6 +13,17 @@ struct MachineZoneTests {
     }
 
     @Test(
+        "an hour that the clocks show twice or never is refused, with what to write instead",
+        arguments: [("2026-10-25 02:30", "twice"), ("2026-03-29 02:30", "never")])
+    func unclear(since: String, times: String) async throws {
+        let answer = try await bench.run(
+            ["history", "--since", since], environment: ["TZ": "Europe/Berlin"])
+        #expect(answer.status == 2)
+        #expect(answer.error.contains("The clocks show that time \(times) on that day"), "\(answer.error)")
+        #expect(answer.output == "")
+    }
+
+    @Test(
         "that Foundation cannot read is an error for a time that is given, and a warning for one that is shown",
         arguments: [
             "EST5EDT,M3.2.0,M11.1.0", "CET-1CEST", "Mars/Base", "/usr/share/zoneinfo/Europe/Berlin",

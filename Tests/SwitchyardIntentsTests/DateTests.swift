@@ -29,16 +29,33 @@ struct DateTests {
             ("2026-11-21T09:30:00", "Europe/Berlin", 1_795_249_800),
             ("2026-11-21", "Europe/Berlin", 1_795_215_600),
             ("2026-11-21", "UTC", 1_795_219_200), ("2026-07-01 12:00", "Europe/Berlin", 1_782_900_000),
-            // The last hour before and the first after the change to summer time, and the hour left out.
+            // The last hour before and the first after the change to summer time.
             ("2026-03-29T01:59:59", "Europe/Berlin", 1_774_745_999),
             ("2026-03-29T03:00:00", "Europe/Berlin", 1_774_746_000),
-            ("2026-03-29T02:30:00", "Europe/Berlin", 1_774_747_800),
-            // The hour that comes twice is the first.
-            ("2026-10-25T02:30:00", "Europe/Berlin", 1_792_888_200),
+            // The last before the hour that comes twice, and the first after it.
+            ("2026-10-25T01:59:59", "Europe/Berlin", 1_792_886_399),
             ("2026-10-25T03:00:00", "Europe/Berlin", 1_792_893_600),
         ])
     func local(text: String, zone: String, seconds expected: Double) async throws {
         #expect(try await seconds(text, zone: zone) == expected)
+    }
+
+    @Test(
+        "a time that the clocks show twice or never is refused, and said to need its zone",
+        arguments: [
+            ("2026-10-25T02:30:00", "twice"), ("2026-10-25 02:00", "twice"),
+            ("2026-03-29T02:30:00", "never"), ("2026-03-29 02:00", "never"),
+        ])
+    func unclear(text: String, times: String) async throws {
+        let error = await #expect(throws: IntentError.self) { try await seconds(text) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.hasPrefix("The clocks show that time \(times) on that day") == true)
+        #expect(try await seconds(text + "+02:00") != nil)
+    }
+
+    @Test("a day that begins at one o'clock, since the clocks skip midnight, begins then")
+    func skippedMidnight() async throws {
+        #expect(try await seconds("2018-11-04", zone: "America/Sao_Paulo") == 1_541_300_400)
     }
 
     @Test(

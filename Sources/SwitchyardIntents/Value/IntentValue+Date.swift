@@ -8,15 +8,20 @@ extension Date: IntentValue {
 
     /// Accepts ISO 8601.
     ///
-    /// A time without a zone is in the context's time zone; a day alone means its first moment there.
+    /// A time without a zone is in the context's time zone; a day alone means its first moment there. A time that the
+    /// zone's clocks show twice or never is refused.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Date> {
         let text = try argument.text(for: valueType)
-        guard let date = DateText.date(text, timeZone: { context.timeZone }) else {
-            throw valueType.refusal(of: text)
+        do {
+            guard let date = try DateText.date(text, timeZone: { context.timeZone }) else {
+                throw valueType.refusal(of: text)
+            }
+            return .value(date)
+        } catch let error as DateText.UnclearTime {
+            throw IntentError(.invalidValue, error.description)
         }
-        return .value(date)
     }
 
     /// The date in ISO 8601, in UTC.

@@ -115,8 +115,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            path: "Plugins/SQLiteRelocation"),
+            ]),
         .target(name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ"),
         .target(
             name: "PostgresStore",
@@ -133,8 +132,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardCore", "SwitchyardSQL", "SwitchyardTransfer", "SQLiteStore", "PostgresStore",
                 .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Plugins/TableCopy"),
+            ]),
 
         // `swift package schema-lint`, for every package with an executable that depends on SwitchyardLint.
         .plugin(
@@ -142,7 +140,7 @@ let package = Package(
             capability: .command(
                 intent: .custom(
                     verb: "schema-lint", description: "Checks the migration plan that an executable knows.")),
-            path: "Plugins/SchemaLint"),
+            path: "Sources/SchemaLint"),
 
         // The reference app, UI-free, and its command.
         .target(

@@ -4,11 +4,11 @@ import Testing
 /// What the sources must keep to for Apple's systems, which no build here shows.
 @Suite("Sources")
 struct SourceTests {
-    private static let root = URL(filePath: #filePath)
+    static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The modules of the library: the name and the files of each.
-    private func modules() throws -> [(name: String, directory: URL, files: [URL])] {
+    static func modules() throws -> [(name: String, directory: URL, files: [URL])] {
         try ["Sources", "Plugins"].flatMap { folder in
             try FileManager.default.contentsOfDirectory(
                 at: Self.root.appending(path: folder), includingPropertiesForKeys: nil)
@@ -63,7 +63,7 @@ struct SourceTests {
         #expect(overflows32Bits("let most = 1 << 32"))
         #expect(!overflows32Bits("let perDay: Int64 = 86_400_000_000"))
         #expect(!overflows32Bits("let most = 2_147_483_647, least = 0x8000_0000_0000, part = 1.0e12"))
-        for (_, _, files) in try modules() {
+        for (_, _, files) in try Self.modules() {
             for file in files {
                 for (number, line) in try code(of: file).enumerated() where overflows32Bits(line) {
                     Issue.record("\(file.lastPathComponent):\(number + 1): \(line)")
@@ -86,7 +86,7 @@ struct SourceTests {
         ]
         var declared: Set<String> = []
         // A command of macOS is not an app, and needs none.
-        for (name, directory, files) in try modules() where name != "BabyMonitorCLI" {
+        for (name, directory, files) in try Self.modules() where name != "BabyMonitorCLI" {
             let lines = try files.flatMap { try code(of: $0) }
             let reasons = try? String(
                 contentsOf: directory.appending(path: "PrivacyInfo.xcprivacy"), encoding: .utf8)

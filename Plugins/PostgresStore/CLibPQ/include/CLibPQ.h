@@ -14,14 +14,14 @@
 #include <stddef.h>
 
 #if defined(CLIBPQ_OWN_TYPES)
-#include "types.h"
+#include "../types.h"
 #elif __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
 #elif __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
 #else
 #define CLIBPQ_OWN_TYPES
-#include "types.h"
+#include "../types.h"
 #endif
 
 #define FUNCTION(result, name, parameters, arguments) result pq_##name parameters;

@@ -25,6 +25,9 @@ let package = Package(
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
         .library(name: "TableCopy", targets: ["TableCopy"]),
         .plugin(name: "SchemaLint", targets: ["SchemaLint"]),
+        // The store's commands, for an app's own command; the second is apart, since it links libpq.
+        .library(name: "SwitchyardCommands", targets: ["SwitchyardCommands"]),
+        .library(name: "TableCopyCommand", targets: ["TableCopyCommand"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
@@ -144,6 +147,23 @@ let package = Package(
                     verb: "schema-lint", description: "Checks the migration plan that an executable knows.")),
             path: "Plugins/SchemaLint"),
 
+        // The store's commands, for an app's own command. It knows one backend, whose files are moved and looked at.
+        .target(
+            name: "SwitchyardCommands",
+            dependencies: [
+                "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
+                "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore",
+                "SQLiteRelocation", "SQLiteStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "TableCopyCommand",
+            dependencies: [
+                "SwitchyardCommands", "SwitchyardCore", "SwitchyardTransfer", "TableCopy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
@@ -154,11 +174,10 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
-                "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "SQLiteStore",
-                "SQLiteRelocation", "PostgresStore", "TableCopy",
+                "BabyMonitor", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
+                "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // The example of a third party's plugin once more, for the trials in which stores of all backends meet.
@@ -307,8 +326,8 @@ let package = Package(
 
 // These call what Apple's systems ask a reason for, and bring it in a privacy manifest.
 let targetsWithPrivacyManifest: Set = [
-    "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardJSON",
-    "SQLiteRelocation", "SQLiteStore",
+    "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
+    "SwitchyardJSON", "SQLiteRelocation", "SQLiteStore",
 ]
 for target in package.targets where targetsWithPrivacyManifest.contains(target.name) {
     target.resources = [.copy("PrivacyInfo.xcprivacy")]

@@ -1,4 +1,4 @@
-import Foundation
+internal import Foundation
 
 /// The process's arguments and environment as text.
 ///

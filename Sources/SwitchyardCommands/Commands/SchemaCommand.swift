@@ -1,38 +1,46 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import Switchyard
-import SwitchyardCore
-import SwitchyardLint
+public import ArgumentParser
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardLint
 
 /// `store schema show|diff|plan|lint|freeze`.
-struct SchemaCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "schema",
-        abstract: "Shows the schema and its versions, and checks how they follow each other.",
-        subcommands: [Show.self, Diff.self, Plan.self, Lint.self, Freeze.self], defaultSubcommand: Show.self)
+package struct SchemaCommand<App: StoreApp>: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "schema",
+            abstract: "Shows the schema and its versions, and checks how they follow each other.",
+            subcommands: [Show.self, Diff.self, Plan.self, Lint.self, Freeze.self],
+            defaultSubcommand: Show.self)
+    }
 
-    /// The lock file of the app's schema, for commands that are run in the package's directory.
-    static let lockFile = "Sources/BabyMonitor/schema.lock"
+    typealias Session = StoreSession<App>
 
-    struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Prints the schema that the store holds, or a version of the plan."
-        )
+    package init() {}
 
+    package struct Show: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "show",
+                abstract: "Prints the schema that the store holds, or a version of the plan."
+            )
+        }
+
+        @OptionGroup package var place: App.Place
         @Argument(help: ArgumentHelp("The version; that of the store if left out.", valueName: "version"))
         var version: String?
-        @OptionGroup var options: GlobalOptions
+        @OptionGroup package var options: App.Options
 
-        func run() async throws {
-            if let version { return try show(MigrationPlan(BabyMonitorPlan.self).schema(version)) }
-            try await Session.run(options, for: .inspecting) { session in
+        package init() {}
+
+        package func run() async throws {
+            if let version { return try show(App.checkedPlan.schema(version)) }
+            try await Session.run(call, for: .inspecting) { session in
                 try show(try await session.store.marker().schema)
             }
         }
 
         private func show(_ schema: Schema) throws {
-            if options.json { return try Terminal.print(json: schema) }
+            if call.json { return try Terminal.print(json: schema) }
             Terminal.print(
                 lines: schema.description.split(separator: "\n", omittingEmptySubsequences: false).map {
                     String($0)
@@ -40,16 +48,21 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Diff: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "diff", abstract: "Shows what is different between two versions, stage by stage.")
+    package struct Diff: ParsableCommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "diff", abstract: "Shows what is different between two versions, stage by stage."
+            )
+        }
 
         @Argument(help: ArgumentHelp("The older version, such as 7.", valueName: "older")) var older: String
         @Argument(help: ArgumentHelp("The newer version.", valueName: "newer")) var newer: String
         @Flag(help: "Print JSON.") var json = false
 
-        func run() throws {
-            let plan = try MigrationPlan(BabyMonitorPlan.self)
+        package init() {}
+
+        package func run() throws {
+            let plan = try App.checkedPlan
             let (from, to) = (try plan.schema(older).version, try plan.schema(newer).version)
             guard from <= to else {
                 throw UsageError("Version \(from) is newer than \(to); give the older one first.")
@@ -61,65 +74,88 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Plan: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "plan", abstract: "Shows the versions of the schema, and the stages between them.")
+    package struct Plan: ParsableCommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "plan",
+                abstract: "Shows the versions of the schema, and the stages between them.")
+        }
 
         @Flag(help: "Print JSON.") var json = false
 
-        func run() throws {
-            let plan = PlanOutput(try MigrationPlan(BabyMonitorPlan.self))
+        package init() {}
+
+        package func run() throws {
+            let plan = PlanOutput(try App.checkedPlan)
             if json { return try Terminal.print(json: plan) }
             Terminal.print(lines: plan.versions.map { "version  \($0.version)  \($0.fingerprint)" })
             Terminal.print(lines: plan.stages.map { "stage    \($0.line)" })
         }
     }
 
-    struct Lint: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "lint", abstract: "Checks all versions of the schema, and the stages between them.",
-            discussion: """
-                Errors must be corrected, or accepted with a reason in the file beside the lock file that ends in .accepted. Run \
-                it in the package's directory, or name the lock file.
-                """)
+    package struct Lint: ParsableCommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "lint",
+                abstract: "Checks all versions of the schema, and the stages between them.",
+                discussion: """
+                    Errors must be corrected, or accepted with a reason in the file beside the lock file that ends in .accepted. Run \
+                    it in the package's directory, or name the lock file.
+                    """)
+        }
 
-        @OptionGroup var options: LintOptions
+        @OptionGroup var options: LintOptions<App>
 
-        func run() throws { try options.lint() }
+        package init() {}
+
+        package func run() throws { try options.lint() }
     }
 
-    struct Freeze: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "freeze",
-            abstract: "Writes the schemas of the versions that the lock file does not have into it.",
-            discussion: "A version that was changed since it was frozen is refused.")
+    package struct Freeze: ParsableCommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "freeze",
+                abstract: "Writes the schemas of the versions that the lock file does not have into it.",
+                discussion: "A version that was changed since it was frozen is refused.")
+        }
 
         @Option(
             help: ArgumentHelp(
                 "Freeze this version again; only for one that was never released.", valueName: "version"))
         var replace: String?
-        @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = SchemaCommand.lockFile
+        @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = App.schemaLockFile
 
-        func run() throws {
-            let tool = SchemaLintTool(BabyMonitorPlan.self, lockFile: lock)
+        package init() {}
+
+        package func run() throws {
+            let tool = SchemaLintTool(try App.requiredPlan, lockFile: lock)
             let frozen = try tool.freeze(replacing: try replace.map { try SchemaVersion(argument: $0) })
             Terminal.print(tool.sentence(frozen))
         }
     }
 }
 
-/// `schema-lint`, as `swift package schema-lint` calls it.
-struct SchemaLintWord: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "schema-lint", abstract: "Does the same as store schema lint.", shouldDisplay: false)
+/// The word `schema-lint`, by which `swift package schema-lint` calls an app's command.
+public struct SchemaLintCommand<App: StoreApp>: ParsableCommand {
+    /// The word, which help does not show.
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "schema-lint", abstract: "Does the same as store schema lint.", shouldDisplay: false)
+    }
 
-    @OptionGroup var options: LintOptions
+    @OptionGroup var options: LintOptions<App>
 
-    func run() throws { try options.lint() }
+    /// Creates the declaration that the parser reads.
+    public init() {}
+
+    /// Checks the app's plan.
+    ///
+    /// - Throws: `schemaInvalid` if something must be corrected; `configuration` for a file that cannot be read.
+    public func run() throws { try options.lint() }
 }
 
 /// What a lint is told.
-struct LintOptions: ParsableArguments {
+struct LintOptions<App: StoreApp>: ParsableArguments {
     @Option(
         help: "How to write what is found: text, json or sarif.",
         transform: { word in
@@ -131,7 +167,7 @@ struct LintOptions: ParsableArguments {
     var format: SchemaLintTool.Format?
     @Flag(help: "The same as --format json.") var json = false
     @Flag(help: "End with 1 for a warning or a note, too.") var strict = false
-    @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = SchemaCommand.lockFile
+    @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = App.schemaLockFile
 
     func validate() throws {
         if json, let format, format != .json {
@@ -139,8 +175,8 @@ struct LintOptions: ParsableArguments {
         }
     }
 
-    fileprivate func lint() throws {
-        let tool = SchemaLintTool(BabyMonitorPlan.self, lockFile: lock)
+    func lint() throws {
+        let tool = SchemaLintTool(try App.requiredPlan, lockFile: lock)
         let lint = try tool.lint()
         let text = try tool.report(lint, as: json ? .json : format ?? .text)
         Terminal.print(

@@ -1,11 +1,10 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import Switchyard
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardCore
 
 /// A place in the store's history on the command line: a time, a day, or a token, as `store history --json` prints one
 /// with each change.
-enum HistoryPlace {
+enum HistoryPlace: Sendable {
     case time(TimeText)
     case token(HistoryToken)
 
@@ -26,8 +25,8 @@ enum HistoryPlace {
     /// The token; nil for a time.
     var token: HistoryToken? { if case .token(let token) = self { token } else { nil } }
 
-    /// The time, according to the app's settings; nil for a token.
-    func time(_ settings: @autoclosure () throws -> AppSettings) throws -> Date? {
-        if case .time(let time) = self { try time.start(try settings()) } else { nil }
+    /// The time, as the app divides days; nil for a token.
+    func time<App>(_ session: StoreSession<App>) throws -> Date? {
+        if case .time(let time) = self { try time.start(session) } else { nil }
     }
 }

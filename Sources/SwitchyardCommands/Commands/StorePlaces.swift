@@ -1,29 +1,33 @@
-import ArgumentParser
-import Foundation
-import Switchyard
-import SwitchyardConfiguration
-import SwitchyardCore
+package import ArgumentParser
+internal import Foundation
+internal import SwitchyardConfiguration
+internal import SwitchyardCore
 
 extension StoreCommand {
     /// `store fork --store URL`.
-    struct Fork: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "fork", abstract: "Gives the copy of a store an identity of its own.",
-            discussion: """
-                A copy of a store's file or database has the identity of the store that it was copied from. Before both are \
-                used beside each other, give the copy one of its own. Its rows and its history stay. Close it everywhere before.
-                """)
-
-        @OptionGroup var options: GlobalOptions
-
-        func validate() throws {
-            if options.store == nil { throw ValidationError("Name the copy by --store.") }
+    package struct Fork: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "fork", abstract: "Gives the copy of a store an identity of its own.",
+                discussion: """
+                    A copy of a store's file or database has the identity of the store that it was copied from. Before both are \
+                    used beside each other, give the copy one of its own. Its rows and its history stay. Close it everywhere before.
+                    """)
         }
 
-        func run() async throws {
-            try await Session.run(options, for: .changing) { session in
+        @OptionGroup package var place: App.Place
+        @OptionGroup package var options: App.Options
+
+        package init() {}
+
+        package func validate() throws {
+            if call.store == nil { throw ValidationError("Name the copy by --store.") }
+        }
+
+        package func run() async throws {
+            try await Session.run(call, for: .changing) { session in
                 let id = try await session.store.takeNewIdentity().uuidString.lowercased()
-                if options.json { return try Terminal.print(json: ["storeID": id]) }
+                if call.json { return try Terminal.print(json: ["storeID": id]) }
                 Terminal.print(
                     "The store at \(session.configuration.location) has an identity of its own now: \(id).")
             }
@@ -50,21 +54,22 @@ struct PlaceNotes: Encodable {
             (location, generation, formerly) = (record.location, record.generation, record.formerly)
         }
 
-        var line: String {
+        func line(by command: String) -> String {
             let origin = formerly.isEmpty ? "" : ", formerly \(formerly.joined(separator: ", "))"
             return
                 "\(location), generation \(generation)\(origin). Two stores have one identity: give the copy its own, by "
-                + "babymonitor store fork"
+                + "\(command) store fork"
         }
     }
 
-    var lines: [String] {
-        (configured.map { ["configured   \($0)"] } ?? []) + twins.map { "twin         \($0.line)" }
+    func lines(by command: String) -> [String] {
+        (configured.map { ["configured   \($0)"] } ?? [])
+            + twins.map { "twin         \($0.line(by: command))" }
             + unreadableRecords.map { "record       \($0)" }
     }
 }
 
-extension Session {
+extension StoreSession {
     /// What is known of the store's places.
     func placeNotes() async throws -> PlaceNotes {
         let location = followed?.location ?? configuration.location

@@ -1,17 +1,16 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import Switchyard
-import SwitchyardIntents
+internal import ArgumentParser
+public import Foundation
+internal import SwitchyardCore
+internal import SwitchyardIntents
 
 /// A point in time on the command line: a time with a zone or in the system's zone, or a day, which begins when
-/// the history's day begins.
-struct TimeText {
+/// the app's day begins.
+public struct TimeText: Sendable {
     /// The accepted forms, for help.
-    static let forms =
+    public static let forms =
         "2026-11-19, '2026-11-19 10:00' or 2026-11-19T10:00:30 by the clock here, or 2026-11-19T10:00:00Z with its zone"
 
-    private enum Form {
+    private enum Form: Sendable {
         case moment(Date)
         case day(CalendarDay)
     }
@@ -22,7 +21,7 @@ struct TimeText {
     ///
     /// - Throws: `ValidationError`, to which the parser adds the option's help; also for a time without a zone if the
     ///   machine's cannot be read.
-    init(_ text: String) throws {
+    public init(_ text: String) throws {
         if let day = CalendarDay(text) {
             form = .day(day)
         } else if let date = try DateText.date(text, timeZone: { try MachineZone.required() }) {
@@ -32,25 +31,19 @@ struct TimeText {
         }
     }
 
-    /// The time itself, or the first moment of the day, according to the app's settings.
-    func start(_ settings: @autoclosure () throws -> AppSettings) throws -> Date {
+    /// The time itself, or the first moment of the day, as the app divides days.
+    ///
+    /// - Throws: `ValidationError` if the machine's time zone is needed and cannot be read; what the app throws.
+    public func start<App>(_ session: StoreSession<App>) throws -> Date {
         switch form {
         case .moment(let date): date
-        case .day(let day): try settings().historyDay(timeZone: MachineZone.required()).start(of: day)
+        case .day(let day): try App.start(of: day, in: MachineZone.required(), session)
         }
     }
 
     /// A short form of a time, in the system's zone.
-    static func short(_ date: Date) -> String {
+    public static func short(_ date: Date) -> String {
         date.formatted(Date.VerbatimFormatStyle.short)
-    }
-
-    /// A short form of a time span.
-    static func span(_ seconds: TimeInterval) -> String {
-        let minutes = Int((max(0, seconds) / 60).rounded(.down))
-        if minutes < 60 { return "\(minutes) min" }
-        if minutes < 48 * 60 { return "\(minutes / 60) h \(minutes % 60) min" }
-        return "\(minutes / (24 * 60)) days"
     }
 }
 

@@ -1,6 +1,6 @@
-import Foundation
-import SQLiteStore
-import SwitchyardCore
+internal import Foundation
+internal import SQLiteStore
+internal import SwitchyardCore
 
 /// The file that an export creates or replaces.
 struct ExportTarget {

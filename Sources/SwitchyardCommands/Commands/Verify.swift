@@ -1,37 +1,43 @@
-import ArgumentParser
-import Foundation
-import Switchyard
-import SwitchyardTransfer
+package import ArgumentParser
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardTransfer
 
 extension StoreCommand {
     /// `store verify A B`.
-    struct Verify: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "verify",
-            abstract: "Compares the rows of two stores, of the same backend or of two.",
-            discussion: """
-                Every row of both is read, and nothing is changed. Let nobody write in the meantime.
-                """)
+    package struct Verify: AsyncParsableCommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "verify",
+                abstract: "Compares the rows of two stores, of the same backend or of two.",
+                discussion: """
+                    Every row of both is read, and nothing is changed. Let nobody write in the meantime.
+                    """)
+        }
 
         @Argument(help: ArgumentHelp("The first store: sqlite:PATH or postgres://….", valueName: "url"))
         var first: String
         @Argument(help: ArgumentHelp("The second store.", valueName: "url")) var second: String
-        @OptionGroup var options: GlobalOptions
+        @OptionGroup package var options: App.Options
 
-        func validate() throws {
-            if options.store != nil {
+        package init() {}
+
+        private var call: StoreCall { StoreCall(NoStoreArguments(), options) }
+
+        package func validate() throws {
+            if call.store != nil {
                 throw ValidationError("The two stores are the arguments; leave --store out.")
             }
         }
 
-        func run() async throws {
-            let report = try await Session.run(options.selecting(first), for: .inspecting) { one in
-                try await Session.run(options.selecting(second), for: .inspecting) { two in
+        package func run() async throws {
+            let report = try await Session.run(call.selecting(App.storeURL(first)), for: .inspecting) { one in
+                try await Session.run(call.selecting(App.storeURL(second)), for: .inspecting) { two in
                     try await one.store.verify(against: two.store)
                 }
             }
             let entities = report.entities.map { EntityOutput($0) }
-            if options.json {
+            if call.json {
                 try Terminal.print(json: entities)
             } else {
                 Terminal.print(lines: entities.flatMap(\.lines))
@@ -41,7 +47,7 @@ extension StoreCommand {
                     .verification,
                     "The stores do not hold the same sound rows, as shown above. Nothing was changed.")
             }
-            if !options.json {
+            if !call.json {
                 let rows = Terminal.count(report.sampledRows, "row", "rows")
                 Terminal.print(
                     "Both stores hold the same rows; compared value by value: \(rows) drawn at random.")

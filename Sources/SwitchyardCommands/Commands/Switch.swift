@@ -1,29 +1,35 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import Switchyard
-import SwitchyardCore
-import SwitchyardTransfer
-import Synchronization
+package import ArgumentParser
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardTransfer
+internal import Synchronization
 
 extension StoreCommand {
     /// `store switch --to URL`.
-    struct Switch: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "switch",
-            abstract: "Moves all rows to a new store, of the same backend or of another.",
-            discussion: """
-                Apps go on writing to the store meanwhile. Both stores are compared before the new one takes over; from then on \
-                the old one can only be read, and says where the data is. What was interrupted goes on with --resume.
+    package struct Switch: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "switch",
+                abstract: "Moves all rows to a new store, of the same backend or of another.",
+                discussion: """
+                    Apps go on writing to the store meanwhile. Both stores are compared before the new one takes over; from then on \
+                    the old one can only be read, and says where the data is. What was interrupted goes on with --resume.
 
-                With --rehearse the old store stays in use, and the new one follows it while this command runs. A share of what \
-                the other commands read is asked of both (rehearsal.percent), and --status shows what has come of \
-                that. It ends with --commit or --abort.
+                    With --rehearse the old store stays in use, and the new one follows it while this command runs. A share of what \
+                    the other commands read is asked of both (rehearsal.percent), and --status shows what has come of \
+                    that. It ends with --commit or --abort.\(ofConfigured)
+                    """)
+        }
 
-                The configured store is found where it is now, and every command that does not name another store by --store \
-                goes on there.
-                """)
+        /// What becomes of the commands that name no store, as a paragraph of its own.
+        private static var ofConfigured: String {
+            guard App.plan != nil else { return "" }
+            return
+                "\n\nThe configured store is found where it is now, and every command that does not name another store "
+                + "by --store goes on there."
+        }
 
+        @OptionGroup package var place: App.Place
         @Option(
             help: ArgumentHelp(
                 "Where the data goes: a place without a store, as sqlite:PATH or postgres://….",
@@ -47,10 +53,12 @@ extension StoreCommand {
         var rehearse = false
         @Flag(help: "Carry out the switch that was rehearsed.") var commit = false
         @Flag(help: "Show how far a switch has come, and change nothing.") var status = false
-        @Flag(help: "The store named by --store is not needed as a backup any more.") var retire = false
-        @OptionGroup var options: GlobalOptions
+        @Flag(help: "The store that is named is not needed as a backup any more.") var retire = false
+        @OptionGroup package var options: App.Options
 
-        func validate() throws {
+        package init() {}
+
+        package func validate() throws {
             let modes = [resume, abort, commit, status, retire].count { $0 }
             if modes > 1 || modes == 1 && rehearse {
                 throw ValidationError(
@@ -64,17 +72,17 @@ extension StoreCommand {
                 throw ValidationError("--discard-backup-changes only goes with --replace-backup.")
             }
             if copyIsLost, !abort { throw ValidationError("--copy-is-lost only goes with --abort.") }
-            if retire, options.store == nil { throw ValidationError("Name the old store by --store.") }
+            if retire, call.store == nil { throw ValidationError("Name the old store by --store.") }
         }
 
-        func run() async throws {
-            let (source, places, configured) = try await Session.source(options)
+        package func run() async throws {
+            let (source, places, configured) = try await Session.source(call)
             let known = try await source.marker()?.switching?.peer
             guard let url = to ?? known else {
                 if status { return try show(SwitchStatusOutput(.none, of: source, configured: configured)) }
                 throw StoreError(.invalidArgument, "No switch of this store was begun. Begin one with --to.")
             }
-            let target = try await Session.target(url, options)
+            let target = try await Session.target(url, of: source, call)
             let change = StoreSwitch(
                 from: source, to: target, replacingBackup: replaceBackup,
                 discardingItsChanges: discardBackupChanges, registry: places)
@@ -96,10 +104,10 @@ extension StoreCommand {
             try requireMode(state)
             if let marker = try await source.marker(), let records = places?.contents() {
                 for twin in records.twins(of: marker, at: source.location) {
-                    say("twin  \(PlaceNotes.Twin(twin).line)")
+                    say("twin  \(PlaceNotes.Twin(twin).line(by: App.commandName))")
                 }
             }
-            let printer = ProgressPrinter(isJSON: options.json)
+            let printer = ProgressPrinter(isJSON: call.json)
             if rehearse || resume && state.isRehearsal {
                 return try await Interruption.cancelling { [self] in
                     try show(try await change.rehearse { printer.tell($0) })
@@ -136,17 +144,17 @@ extension StoreCommand {
 
 extension StoreCommand.Switch {
     private func say(_ text: String) {
-        if !options.json { Terminal.print(text) }
+        if !call.json { Terminal.print(text) }
     }
 
     private func show(_ report: VerificationReport?) throws {
         let entities = report.map { $0.entities.map { EntityOutput($0) } } ?? []
-        if options.json { return try Terminal.print(json: entities, onOneLine: true) }
+        if call.json { return try Terminal.print(json: entities, onOneLine: true) }
         Terminal.print(lines: entities.flatMap(\.lines))
     }
 
     private func show(_ status: SwitchStatusOutput) throws {
-        if options.json { return try Terminal.print(json: status) }
+        if call.json { return try Terminal.print(json: status) }
         Terminal.print(lines: status.lines)
     }
 }

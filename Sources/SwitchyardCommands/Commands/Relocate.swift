@@ -1,27 +1,28 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import SQLiteRelocation
-import SQLiteStore
-import Switchyard
-import SwitchyardAppGroup
-import SwitchyardConfiguration
-import SwitchyardCore
-import Synchronization
+package import ArgumentParser
+internal import Foundation
+internal import SQLiteRelocation
+internal import SQLiteStore
+internal import SwitchyardAppGroup
+internal import SwitchyardConfiguration
+internal import SwitchyardCore
+internal import Synchronization
 
 extension StoreCommand {
     /// `store relocate --to DIR`.
-    struct Relocate: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "relocate",
-            abstract: "Moves the store's file to another directory, as it is.",
-            discussion: """
-                The file is copied with its log, compared with the old one table by table, and only then gets its name. Of a \
-                store, writes wait meanwhile, and reads go on; any other file must not be open anywhere. The old file is kept \
-                as a backup, which can only be read, until it is removed with --remove-backup. What was interrupted goes on \
-                when the command is given again.
-                """)
+    package struct Relocate: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "relocate",
+                abstract: "Moves the store's file to another directory, as it is.",
+                discussion: """
+                    The file is copied with its log, compared with the old one table by table, and only then gets its name. Of a \
+                    store, writes wait meanwhile, and reads go on; any other file must not be open anywhere. The old file is kept \
+                    as a backup, which can only be read, until it is removed with --remove-backup. What was interrupted goes on \
+                    when the command is given again.
+                    """)
+        }
 
+        @OptionGroup package var place: App.Place
         @Option(
             help: ArgumentHelp(
                 "The directory of this app group, which is created if it is missing.", valueName: "group"))
@@ -37,9 +38,11 @@ extension StoreCommand {
             help: ArgumentHelp(
                 "How long to wait for others that move the file or use it.", valueName: "seconds"))
         var wait = 30.0
-        @OptionGroup var options: GlobalOptions
+        @OptionGroup package var options: App.Options
 
-        func validate() throws {
+        package init() {}
+
+        package func validate() throws {
             if (toGroup == nil) == (to == nil) {
                 throw ValidationError("Give either --to-group or --to.")
             }
@@ -49,13 +52,13 @@ extension StoreCommand {
             }
         }
 
-        func run() async throws {
-            let (configuration, appGroup) = try await Session.configuration(options)
+        package func run() async throws {
+            let (configuration, appGroup) = try await Session.configuration(call)
             guard let path = Session.file(configuration) else {
                 throw StoreError(
                     .invalidArgument,
                     "Only the file of an SQLite store can be moved to another directory, and this store is of the backend "
-                        + "\(configuration.backend). To move its rows, use: babymonitor store switch --to URL"
+                        + "\(configuration.backend). To move its rows, use: \(App.commandName) store switch --to URL"
                 )
             }
             let container = try toGroup.map {
@@ -67,19 +70,19 @@ extension StoreCommand {
             let directory = to.map { URL(filePath: $0).path }
             let target = container?.path(of: name) ?? "\(directory ?? "")/\(name)"
             // A file that is named by --store may be a copy of the app's store, of which the records tell.
-            let places = options.store == nil ? Session.places(appGroup) : nil
+            let places = call.store == nil ? Session.places(appGroup) : nil
             let relocation = StoreRelocation(
                 from: path, to: target, busyTimeout: .seconds(wait), registry: places)
             if dryRun { return try show(try await relocation.plan()) }
             if removeBackup {
                 try await relocation.removeBackup()
-                if options.json { return try Terminal.print(json: ["removed": true]) }
+                if call.json { return try Terminal.print(json: ["removed": true]) }
                 return Terminal.print("The backup is removed; the store is in \(target).")
             }
             try container?.create()
-            let printer = RelocationPrinter(isJSON: options.json)
+            let printer = RelocationPrinter(isJSON: call.json)
             let report = try await Interruption.cancelling { try await relocation.run { printer.tell($0) } }
-            if options.json { return try Terminal.print(json: RelocationOutput(report), onOneLine: true) }
+            if call.json { return try Terminal.print(json: RelocationOutput(report), onOneLine: true) }
             Terminal.print(lines: report.tables.map { $0.line })
             Terminal.print(
                 "The store is in \(report.target) now; the old file is kept as a backup, \(report.backup), and can only be read."
@@ -87,7 +90,7 @@ extension StoreCommand {
         }
 
         private func show(_ plan: RelocationPlan) throws {
-            if options.json { return try Terminal.print(json: RelocationOutput(plan)) }
+            if call.json { return try Terminal.print(json: RelocationOutput(plan)) }
             Terminal.print(lines: plan.tables.map { $0.line })
             let room = plan.availableBytes.map { ", where there is room for \($0)" } ?? ""
             Terminal.print(

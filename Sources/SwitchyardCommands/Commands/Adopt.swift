@@ -1,35 +1,37 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import Switchyard
-import SwitchyardConfiguration
-import SwitchyardCore
+package import ArgumentParser
+internal import Foundation
+internal import SwitchyardConfiguration
+internal import SwitchyardCore
 
 extension StoreCommand {
     /// `store adopt [--dry-run]`.
-    struct Adopt: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "adopt",
-            abstract: "Makes a store of a database that has the app's tables and is none yet.",
-            discussion: """
-                The tables must be those of a released version, to the last column; what stands against it is listed, and \
-                then nothing is changed. Rows stay as they are, and other tables are left alone. The file of an SQLite \
-                database is backed up beside itself first. A command that writes then migrates the store to the newest version.
-                """)
+    package struct Adopt: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "adopt",
+                abstract: "Makes a store of a database that has the app's tables and is none yet.",
+                discussion: """
+                    The tables must be those of a released version, to the last column; what stands against it is listed, and \
+                    then nothing is changed. Rows stay as they are, and other tables are left alone. The file of an SQLite \
+                    database is backed up beside itself first. A command that writes then migrates the store to the newest version.
+                    """)
+        }
 
+        @OptionGroup package var place: App.Place
         @Flag(help: "Only compare, and show what stands against it.") var dryRun = false
-        @OptionGroup var options: GlobalOptions
+        @OptionGroup package var options: App.Options
 
-        func run() async throws {
-            let (configuration, _) = try await Session.configuration(options)
-            let opening = OpenOptions(
-                access: dryRun ? .readOnly : .readWrite, createsIfMissing: false, keepsHistory: true,
-                historyRetention: BabyMonitorApp.historyRetention, author: Session.author,
-                device: Session.device.name, logger: options.logger)
-            let found = try await Session.registry.adopt(
-                configuration, as: BabyMonitorPlan.self, options: opening)
+        package init() {}
+
+        package func run() async throws {
+            let plan = try App.requiredPlan
+            let (configuration, _) = try await Session.configuration(call)
+            var opening = Session.opening(call)
+            opening.access = dryRun ? .readOnly : .readWrite
+            opening.historyRetention = App.historyRetention
+            let found = try await Session.registry.adopt(configuration, as: plan, options: opening)
             let output = AdoptionOutput(found)
-            if options.json {
+            if call.json {
                 try Terminal.print(json: output)
             } else {
                 Terminal.print(lines: output.lines)
@@ -40,7 +42,7 @@ extension StoreCommand {
                     "The database cannot become a store where it is, for the reasons shown above. Nothing was changed."
                 )
             }
-            guard dryRun, !options.json else { return }
+            guard dryRun, !call.json else { return }
             Terminal.print(
                 "The database would become a store of version \(found.version). Nothing was changed.")
         }

@@ -1,41 +1,38 @@
-import ArgumentParser
-import BabyMonitor
-import Foundation
-import Switchyard
-import SwitchyardConfiguration
-import SwitchyardCore
-import Synchronization
+package import ArgumentParser
+internal import Foundation
+internal import SwitchyardConfiguration
+internal import SwitchyardCore
+internal import Synchronization
 
 extension StoreCommand {
     /// `store migrate [--to VERSION] [--dry-run]`.
-    struct Migrate: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "migrate",
-            abstract: "Brings a store of an earlier release to the newest version of the schema.",
-            discussion: """
-                Commands that write do the same when they open such a store. Each stage is one transaction. The file of an SQLite \
-                store is backed up beside itself first.
-                """)
+    package struct Migrate: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "migrate",
+                abstract: "Brings a store of an earlier release to the newest version of the schema.",
+                discussion: """
+                    Commands that write do the same when they open such a store. Each stage is one transaction. The file of an SQLite \
+                    store is backed up beside itself first.
+                    """)
+        }
 
+        @OptionGroup package var place: App.Place
         @Option(
             help: ArgumentHelp(
                 "Stop at this version; a command that writes goes on to the newest.", valueName: "version"))
         var to: String?
         @Flag(help: "Only show what would change, with the number of rows that each table has.")
         var dryRun = false
-        @OptionGroup var options: GlobalOptions
+        @OptionGroup package var options: App.Options
 
-        func run() async throws {
-            let plan = try plan()
-            let (configuration, _) = try await Session.configuration(try await Session.located(options))
-            let open = { @Sendable (schema: Schema, options: OpenOptions) async throws -> any Store in
-                try await Session.registry.open(configuration, schema: schema, options: options)
-            }
-            let opening = OpenOptions(
-                createsIfMissing: false, keepsHistory: true, author: Session.author,
-                device: Session.device.name, logger: options.logger)
+        package init() {}
+
+        package func run() async throws {
+            let plan = try await plan()
+            let (opening, open) = try await Session.opener(call)
             if dryRun { return try show(try await plan.preview(opening, open)) }
-            let printer = MigrationPrinter(isSilent: options.json)
+            let printer = MigrationPrinter(isSilent: call.json)
             let clock = ContinuousClock()
             let start = clock.now
             let store = try await plan.open(opening, status: { printer.tell($0) }, open)
@@ -43,17 +40,17 @@ extension StoreCommand {
             let rows = try await store.closing { try await $0.rowCounts() }
             let output = MigrationOutput(
                 version: plan.schema.version, printer.report, rows: rows, seconds: seconds)
-            if options.json { return try Terminal.print(json: output) }
+            if call.json { return try Terminal.print(json: output) }
             Terminal.print(lines: output.lines)
         }
 
-        private func plan() throws -> MigrationPlan {
-            let plan = try MigrationPlan(BabyMonitorPlan.self)
+        private func plan() async throws -> MigrationPlan {
+            let plan = try await Session.plan(call)
             return try to.map { try plan.upTo(SchemaVersion(argument: $0)) } ?? plan
         }
 
         private func show(_ preview: MigrationPreview) throws {
-            if options.json { return try Terminal.print(json: preview) }
+            if call.json { return try Terminal.print(json: preview) }
             if !preview.unfilled.isEmpty {
                 Terminal.print(
                     "A migration to \(preview.version) has not filled all rows: \(preview.unfilled.joined(separator: ", "))"

@@ -1,6 +1,6 @@
-import ArgumentParser
-import Foundation
-import SwitchyardCSV
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardCSV
 
 /// The machine's time zone, by whose clocks people write and read times.
 ///
@@ -26,7 +26,9 @@ enum MachineZone {
     /// Warns when it is first read.
     private static let warning: Void = {
         if case .failure(let error) = reading {
-            Terminal.writeError("babymonitor: \(error.message) Until then, times are shown in UTC.\n")
+            Terminal.writeError(
+                "\(ProcessInfo.processInfo.processName): \(error.message) Until then, times are shown in UTC.\n"
+            )
         }
     }()
 

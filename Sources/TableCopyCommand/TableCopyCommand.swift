@@ -1,13 +1,17 @@
-import ArgumentParser
-import Foundation
-import Switchyard
-import SwitchyardTransfer
-import TableCopy
+public import ArgumentParser
+internal import Foundation
+public import SwitchyardCommands
+internal import SwitchyardCore
+internal import SwitchyardTransfer
+internal import TableCopy
 
-extension StoreCommand {
-    /// `store copy SQLITE_FILE POSTGRES_URL`.
-    struct Copy: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
+/// `copy SQLITE_FILE POSTGRES_URL`, for an app's `StoreApp.storeCommands`.
+///
+/// It is a module of its own, because it links the client of PostgreSQL.
+public struct TableCopyCommand<App: StoreApp>: AsyncParsableCommand {
+    /// The word `copy`.
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
             commandName: "copy",
             abstract: "Copies all tables of an SQLite file that is no store into a PostgreSQL database.",
             discussion: """
@@ -15,59 +19,69 @@ extension StoreCommand {
                 indexes are made in one transaction, which is committed once all rows were read back and found the same. \
                 The file is never changed. The tables go to the schema public, unless ?schema=NAME follows the URL.
                 """)
-
-        @Argument(help: ArgumentHelp("The SQLite file.", valueName: "sqlite-file")) var file: String
-        @Argument(help: ArgumentHelp("The database: postgres://….", valueName: "postgres-url")) var url:
-            String
-        @Flag(help: "Count the values and show what would be made; change nothing.") var dryRun = false
-        @OptionGroup var options: GlobalOptions
-
-        func validate() throws {
-            if options.store != nil {
-                throw ValidationError("The file and the database are the arguments; leave --store out.")
-            }
-        }
-
-        func run() async throws {
-            let path = file.hasPrefix("sqlite:") ? String(file.dropFirst("sqlite:".count)) : file
-            let copy = TableCopy(from: path, to: url, logger: options.logger)
-            if dryRun {
-                let plan = try await carryOut { try await copy.plan() }
-                if options.json {
-                    try Terminal.print(json: PlanOutput(plan))
-                } else {
-                    Terminal.print(lines: plan.lines)
-                }
-                guard plan.isPossible else {
-                    throw StoreError(.valueNotRepresentable, "The copy cannot be made; nothing was changed.")
-                }
-                return
-            }
-            let isJSON = options.json
-            let report = try await carryOut {
-                try await copy.run { CopyOutput.tell($0, isJSON: isJSON) }
-            }
-            if options.json { return try Terminal.print(json: CopyOutput(report), onOneLine: true) }
-            Terminal.print(
-                lines: report.tables.map { "\($0.name): \(rows($0.digest.count)), \($0.digest): equal" })
-            Terminal.print(
-                "\(Terminal.count(report.tables.count, "table is", "tables are")) in PostgreSQL; the file is unchanged."
-            )
-        }
-
-        private func carryOut<Result: Sendable>(
-            _ work: @escaping @Sendable () async throws -> Result
-        ) async throws -> Result {
-            do {
-                return try await Interruption.cancelling(work)
-            } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
-                // The URL is valid, but the server says that something it names does not exist.
-                throw StoreUnavailable(reason: error)
-            }
-        }
-
-        private func rows(_ count: Int) -> String { Terminal.count(count, "row", "rows") }
     }
+
+    @Argument(help: ArgumentHelp("The SQLite file.", valueName: "sqlite-file")) var file: String
+    @Argument(help: ArgumentHelp("The database: postgres://….", valueName: "postgres-url")) var url: String
+    @Flag(help: "Count the values and show what would be made; change nothing.") var dryRun = false
+    @OptionGroup var options: App.Options
+
+    /// Creates the declaration that the parser reads.
+    public init() {}
+
+    private var call: StoreCall { StoreCall(NoStoreArguments(), options) }
+
+    /// Refuses the option for a store.
+    ///
+    /// - Throws: `ValidationError`.
+    public func validate() throws {
+        if call.store != nil {
+            throw ValidationError("The file and the database are the arguments; leave --store out.")
+        }
+    }
+
+    /// Copies the tables, or shows what would be made.
+    ///
+    /// - Throws: As `TableCopy`.
+    public func run() async throws {
+        let path = file.hasPrefix("sqlite:") ? String(file.dropFirst("sqlite:".count)) : file
+        let copy = TableCopy(from: path, to: url, logger: call.logger(App.commandName))
+        if dryRun {
+            let plan = try await carryOut { try await copy.plan() }
+            if call.json {
+                try Terminal.print(json: PlanOutput(plan))
+            } else {
+                Terminal.print(lines: plan.lines)
+            }
+            guard plan.isPossible else {
+                throw StoreError(.valueNotRepresentable, "The copy cannot be made; nothing was changed.")
+            }
+            return
+        }
+        let isJSON = call.json
+        let report = try await carryOut {
+            try await copy.run { CopyOutput.tell($0, isJSON: isJSON) }
+        }
+        if call.json { return try Terminal.print(json: CopyOutput(report), onOneLine: true) }
+        Terminal.print(
+            lines: report.tables.map { "\($0.name): \(rows($0.digest.count)), \($0.digest): equal" })
+        Terminal.print(
+            "\(Terminal.count(report.tables.count, "table is", "tables are")) in PostgreSQL; the file is unchanged."
+        )
+    }
+
+    private func carryOut<Result: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await Interruption.cancelling(work)
+        } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
+            // The URL is valid, but the server says that something it names does not exist.
+            throw StoreUnavailable(reason: error)
+        }
+    }
+
+    private func rows(_ count: Int) -> String { Terminal.count(count, "row", "rows") }
 }
 
 extension TableCopyPlan {

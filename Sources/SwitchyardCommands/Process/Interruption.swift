@@ -1,10 +1,11 @@
-import Dispatch
-import Foundation
-import Synchronization
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
 
 /// The signal that interrupted the command.
-struct Interruption: Error {
-    let signal: Int32
+public struct Interruption: Error {
+    /// The number of the signal.
+    public let signal: Int32
 
     /// Ends the process with the same signal, so that a shell sees what happened.
     func endProcess() -> Never {
@@ -25,13 +26,13 @@ extension Interruption {
     /// A termination signal cancels the work; a second one ends the process at once.
     ///
     /// - Throws: `Interruption` if a signal ended the work, or any error of the work.
-    static func cancelling<Result: Sendable>(
+    public static func cancelling<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await work() }
         let caught = Mutex<Int32?>(nil)
         // A queue of their own, because work that computes may have all threads of the global ones.
-        let queue = DispatchQueue(label: "babymonitor.signals")
+        let queue = DispatchQueue(label: "switchyard.commands.signals")
         let sources = [SIGINT, SIGTERM].compactMap { number -> (any DispatchSourceSignal)? in
             // A process started in the background without job control ignores the keyboard's signal, and must
             // continue to.

@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .library(name: "JSONDirectoryStore", targets: ["JSONDirectoryStore"]),
         .library(name: "W8Trackr", targets: ["W8Trackr"]),
+        .executable(name: "w8trackr", targets: ["W8TrackrCommand"]),
         .executable(name: "fitiq", targets: ["FitIQ"]),
         .library(name: "KeepTrack", targets: ["KeepTrack"]),
         .executable(name: "keeptrack", targets: ["KeepTrackCommand"]),
@@ -48,6 +49,16 @@ let package = Package(
                 .product(name: "SwitchyardAppGroup", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
             ]),
+        .executableTarget(
+            name: "W8TrackrCommand",
+            dependencies: [
+                "W8Trackr",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardAppGroup", package: "Switchyard"),
+                .product(name: "SwitchyardCommands", package: "Switchyard"),
+            ]),
         .testTarget(
             name: "W8TrackrTests",
             dependencies: [
@@ -66,6 +77,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardCommands", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
             ]),
@@ -91,8 +103,10 @@ let package = Package(
             name: "KeepTrackCommand",
             dependencies: [
                 "KeepTrack",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardCommands", package: "Switchyard"),
                 .product(name: "SwitchyardJSON", package: "Switchyard"),
             ]),
         .testTarget(

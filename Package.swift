@@ -28,6 +28,7 @@ let package = Package(
         // The store's commands, for an app's own command; the second is apart, since it links libpq.
         .library(name: "SwitchyardCommands", targets: ["SwitchyardCommands"]),
         .library(name: "TableCopyCommand", targets: ["TableCopyCommand"]),
+        .executable(name: "switchyard", targets: ["SwitchyardProgram"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
@@ -161,6 +162,15 @@ let package = Package(
             name: "TableCopyCommand",
             dependencies: [
                 "SwitchyardCommands", "SwitchyardCore", "SwitchyardTransfer", "TableCopy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // `switchyard`: the same for any store, without its app.
+        .executableTarget(
+            name: "SwitchyardProgram",
+            dependencies: [
+                "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
+                "PostgresStore", "SQLiteStore", "TableCopyCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -312,6 +322,15 @@ let package = Package(
             dependencies: [
                 "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore",
                 "PostgresTestServer", "TestBackends",
+            ]),
+        // The program is run as a process, on stores of an app that it does not know. What runs it is a link to the support of
+        // the reference command's tests.
+        .testTarget(
+            name: "SwitchyardProgramTests",
+            dependencies: [
+                "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCore",
+                "SwitchyardProgram",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(

@@ -20,6 +20,12 @@ extension StoreCommand {
                 try await Session.run(call, for: .inspecting) { session in
                     try await show(session.store, try await session.placeNotes())
                 }
+            } catch let error as StoreError
+                where App.plan == nil && error.code == .scopeMismatch && call.scope == nil
+            {
+                var call = call
+                call.scope = StoreScope.unused.description
+                try await Session.run(call, for: .inspecting) { try await show($0.store, isScoped: true) }
             } catch let error as StoreError where error.code == .schemaMismatch {
                 // A store of an earlier release is shown as it is.
                 guard App.plan != nil else { throw error }
@@ -34,11 +40,30 @@ extension StoreCommand {
             }
         }
 
-        private func show(_ store: any Store, _ notes: PlaceNotes = PlaceNotes()) async throws {
+        private func show(
+            _ store: any Store, _ notes: PlaceNotes = PlaceNotes(), isScoped: Bool = false
+        ) async throws {
+            let scopes = isScoped ? try await store.firstScopes() : nil
             let info = StoreOutput(
-                store.info, try await store.marker(), try await store.rowCounts(), notes)
+                store.info, try await store.marker(), try await store.rowCounts(in: scopes), notes, scopes)
             if call.json { return try Terminal.print(json: info) }
             Terminal.print(lines: info.lines(by: App.commandName))
+        }
+    }
+}
+
+extension Store {
+    /// The first thousand of the store's scopes.
+    fileprivate func firstScopes() async throws -> [StoreScope] {
+        try await read { try $0.driver.scopes(after: nil, limit: 1_000).map(\.scope) }
+    }
+
+    /// The number of rows of each entity in some scopes, or in the one that the store was opened with.
+    fileprivate func rowCounts(in scopes: [StoreScope]?) async throws -> [String: Int] {
+        guard let scopes, !scopes.isEmpty else { return try await rowCounts() }
+        return try await read(ReadOptions(scopes: scopes)) { tx in
+            let counts = try tx.schema.entities.map { ($0.name, try tx.countRows(of: $0.name)) }
+            return Dictionary(uniqueKeysWithValues: counts)
         }
     }
 }
@@ -56,9 +81,15 @@ struct StoreOutput: Encodable {
     let rows: [String: Int]
     /// What is known of its places.
     let places: PlaceNotes
+    /// The first thousand of its scopes; nil if its rows are not divided into scopes.
+    let scopes: [String]?
 
-    init(_ info: StoreInfo, _ marker: StoreMarker, _ rows: [String: Int], _ places: PlaceNotes) {
+    init(
+        _ info: StoreInfo, _ marker: StoreMarker, _ rows: [String: Int], _ places: PlaceNotes,
+        _ scopes: [StoreScope]?
+    ) {
         self.places = places
+        self.scopes = scopes?.map(\.description)
         backend = info.backend
         location = info.location
         version = info.version
@@ -74,7 +105,7 @@ struct StoreOutput: Encodable {
         [
             "backend      \(backend) \(version)", "location     \(location)", "store id     \(storeID)",
             "generation   \(generation), \(role)", "schema       \(schemaVersion) \(fingerprint)",
-        ] + places.lines(by: command)
+        ] + places.lines(by: command) + (scopes ?? []).map { "scope        \($0)" }
             + rows.sorted { $0.key < $1.key }.map { "rows         \($0.key): \($0.value)" }
     }
 }

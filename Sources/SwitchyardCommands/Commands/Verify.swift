@@ -22,7 +22,11 @@ extension StoreCommand {
 
         package init() {}
 
-        private var call: StoreCall { StoreCall(NoStoreArguments(), options) }
+        private var call: StoreCall {
+            var call = StoreCall(NoStoreArguments(), options)
+            call.storeArgument = "<url>"
+            return call
+        }
 
         package func validate() throws {
             if call.store != nil {

@@ -120,6 +120,13 @@ extension StoreSession {
                 return try await registry.open(configuration, migrating: plan, options: options)
             }
             return try await registry.open(configuration, schema: newest, options: options)
+        } catch let error as StoreError
+            where App.plan == nil && error.code == .scopeMismatch && options.scope == nil
+        {
+            throw StoreError(
+                .scopeMismatch,
+                "The store's rows are divided into scopes. Name one by --scope ID; the command info lists them. Nothing was "
+                    + "changed.", underlying: error)
         } catch let error as StoreError where !migrating && error.olderVersion != nil {
             throw wouldMigrate(error)
         } catch let error as StoreError where error.code == .configuration && error.underlying != nil {

@@ -63,8 +63,9 @@ extension StoreSession {
                     + "Leave it out, and put it into the setting store.postgres.password, by the environment or a file."
             )
         }
-        let (configuration, _) = try await configuration(
-            call.selecting(App.storeURL(url)), readers: placeReaders)
+        var target = call.selecting(App.storeURL(url))
+        target.storeArgument = "--to"
+        let (configuration, _) = try await configuration(target, readers: placeReaders)
         try requireLasting(configuration)
         let schema = App.plan == nil ? try await source.marker()?.schema : nil
         return try await place(call, configuration, creating: schema)

@@ -25,6 +25,10 @@ let package = Package(
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
         .library(name: "TableCopy", targets: ["TableCopy"]),
         .plugin(name: "SchemaLint", targets: ["SchemaLint"]),
+        // The store's commands, for an app's own command; the second is apart, since it links libpq.
+        .library(name: "SwitchyardCommands", targets: ["SwitchyardCommands"]),
+        .library(name: "TableCopyCommand", targets: ["TableCopyCommand"]),
+        .executable(name: "switchyard", targets: ["SwitchyardProgram"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
@@ -142,6 +146,32 @@ let package = Package(
                     verb: "schema-lint", description: "Checks the migration plan that an executable knows.")),
             path: "Sources/SchemaLint"),
 
+        // The store's commands, for an app's own command. It knows one backend, whose files are moved and looked at.
+        .target(
+            name: "SwitchyardCommands",
+            dependencies: [
+                "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
+                "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore",
+                "SQLiteRelocation", "SQLiteStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "TableCopyCommand",
+            dependencies: [
+                "SwitchyardCommands", "SwitchyardCore", "SwitchyardTransfer", "TableCopy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        // `switchyard`: the same for any store, without its app.
+        .executableTarget(
+            name: "SwitchyardProgram",
+            dependencies: [
+                "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
+                "PostgresStore", "SQLiteStore", "TableCopyCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
@@ -152,11 +182,10 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
-                "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "SQLiteStore",
-                "SQLiteRelocation", "PostgresStore", "TableCopy",
+                "BabyMonitor", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
+                "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // Faults on purpose: see Tests/Chaos/run.
@@ -290,6 +319,15 @@ let package = Package(
                 "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore",
                 "PostgresTestServer", "TestBackends",
             ]),
+        // The program is run as a process, on stores of an app that it does not know. What runs it is a link to the support of
+        // the reference command's tests.
+        .testTarget(
+            name: "SwitchyardProgramTests",
+            dependencies: [
+                "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCore",
+                "SwitchyardProgram",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(
             name: "BabyMonitorCLITests",
@@ -315,6 +353,13 @@ let package = Package(
                 "SQLiteRelocation", "SQLiteStore", "Switchyard", "SwitchyardAppGroup", "SwitchyardCore",
             ],
             path: "Examples/Sources/W8Trackr", packageAccess: false),
+        .executableTarget(
+            name: "W8TrackrCommand",
+            dependencies: [
+                "W8Trackr", "SQLiteStore", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Sources/W8TrackrCommand", packageAccess: false),
         .testTarget(
             name: "W8TrackrTests",
             dependencies: [
@@ -326,7 +371,7 @@ let package = Package(
         .executableTarget(
             name: "FitIQ",
             dependencies: [
-                "SQLiteStore", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
+                "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardConformance", "SwitchyardCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -344,7 +389,10 @@ let package = Package(
             path: "Examples/Sources/KeepTrack", packageAccess: false),
         .executableTarget(
             name: "KeepTrackCommand",
-            dependencies: ["KeepTrack", "SQLiteStore", "Switchyard", "SwitchyardJSON"],
+            dependencies: [
+                "KeepTrack", "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Examples/Sources/KeepTrackCommand", packageAccess: false),
         .testTarget(
             name: "KeepTrackTests",
@@ -359,8 +407,8 @@ let package = Package(
 
 // These call what Apple's systems ask a reason for, and bring it in a privacy manifest.
 let targetsWithPrivacyManifest: Set = [
-    "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardJSON",
-    "SQLiteRelocation", "SQLiteStore",
+    "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
+    "SwitchyardJSON", "SQLiteRelocation", "SQLiteStore",
 ]
 for target in package.targets where targetsWithPrivacyManifest.contains(target.name) {
     target.resources = [.copy("PrivacyInfo.xcprivacy")]

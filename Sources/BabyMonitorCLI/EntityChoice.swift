@@ -1,5 +1,6 @@
 import BabyMonitor
 import Switchyard
+import SwitchyardCommands
 import SwitchyardCore
 import SwitchyardIntents
 

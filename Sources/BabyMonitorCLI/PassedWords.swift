@@ -1,3 +1,5 @@
+import SwitchyardCommands
+
 /// The arguments of a command that takes an intent's parameters as flags along with the global options, in any
 /// order.
 struct PassedWords {
@@ -5,7 +7,7 @@ struct PassedWords {
     private(set) var subject: String?
     /// The intent's parameters.
     private(set) var parameters: [String: String] = [:]
-    private(set) var options = GlobalOptions.none
+    private(set) var options = StoreCall()
     private(set) var wantsHelp = false
 
     init(_ words: [String]) throws {

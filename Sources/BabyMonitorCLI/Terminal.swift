@@ -1,38 +1,10 @@
 import BabyMonitor
 import Dispatch
-import Foundation
-import Switchyard
-import SwitchyardCSV
+import SwitchyardCommands
 import SwitchyardCore
 import SwitchyardIntents
 
-/// Standard input, output and error.
-enum Terminal {
-    /// Whether a person is at the terminal and can answer questions.
-    static var isInteractive: Bool { isatty(0) == 1 && isatty(2) == 1 }
-
-    /// Whether standard error goes to a terminal.
-    static var showsErrors: Bool { isatty(2) == 1 }
-
-    /// Flushes standard output.
-    ///
-    /// - Throws: `BabyMonitorError` with code `inputOutput` if it cannot be written, which `print` does not
-    ///   report.
-    static func flush() throws {
-        guard fflush(nil) != 0 else { return }
-        let reason = String(cString: strerror(errno))
-        throw BabyMonitorError(
-            .inputOutput,
-            "Standard output cannot be written: \(reason). The command has done its work, but its output is incomplete."
-        )
-    }
-
-    /// Writes to standard error.
-    static func writeError(_ text: String) {
-        // If standard error itself is closed or full, this cannot be reported anywhere; the exit status remains.
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
-
+extension Terminal {
     /// Answers an intent's questions: the person at the terminal, or nobody if there is none.
     ///
     /// Questions go to standard error, so that standard output holds only the command's answer.
@@ -47,39 +19,11 @@ enum Terminal {
             write: { writeError($0) })
     }
 
-    /// Prints a line of text for people, with control characters escaped, since names may contain them.
-    static func print(_ line: String) { Swift.print(VisibleText.escaping(line)) }
-
-    /// Prints lines of text for people.
-    static func print(lines: some Sequence<String>) {
-        for line in lines { print(line) }
-    }
-
-    /// A number of things: `1 baby`, `2 babies`.
-    static func count(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(number) \(number == 1 ? one : many)"
-    }
-
     /// A number of events of the history.
     static func count(_ number: Int, of kind: HistoryCSVKind) -> String {
         switch kind {
         case .feeds: count(number, "feed", "feeds")
         case .diapers: count(number, "diaper change", "diaper changes")
         }
-    }
-
-    /// Prints a value as JSON, sorted by key, times in ISO 8601 with milliseconds.
-    static func print(json value: some Encodable, onOneLine: Bool = false) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if !onOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(
-                Timestamp.microseconds(date).flatMap { ISO8601.text($0, precision: .milliseconds) })
-        }
-        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }

@@ -4,7 +4,7 @@ internal import SwitchyardCore
 public struct SettingOrigin: Sendable, Hashable, Codable {
     /// The kind of source.
     public var source: Source
-    /// The flag, the environment variable, or the path of the file; nil for a default.
+    /// The flag or the argument, the environment variable, or the path of the file; nil for a default.
     public var name: String?
     /// The line in the file, counted from 1.
     public var line: Int?
@@ -45,7 +45,7 @@ extension SettingOrigin: CustomStringConvertible {
         let place = name ?? ""
         var text =
             switch source {
-            case .flag: "flag \(place)"
+            case .flag: place.hasPrefix("-") ? "flag \(place)" : "argument \(place)"
             case .environment: "environment variable \(place)"
             case .secret: "secrets file \(place)"
             case .file: "file \(place)"

@@ -2,15 +2,37 @@ internal import ArgumentParser
 internal import Foundation
 internal import SQLiteStore
 internal import Switchyard
+internal import SwitchyardCommands
 internal import SwitchyardConformance
 internal import SwitchyardCore
 
-/// Makes a store of an earlier version of the app, migrates it to the newest, and prints what happened.
+/// The app, as the store's commands know it.
+///
+/// It has no app group: a call names the store.
+enum FitIQApp: StoreApp {
+    static let commandName = "fitiq"
+    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self]
+    static var plan: (any SchemaMigrationPlan.Type)? { FitIQPlan.self }
+}
+
 @main
 struct FitIQCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fitiq",
-        abstract: "Takes a store of an earlier version through the stages that it lacks.")
+        commandName: FitIQApp.commandName,
+        abstract: "Takes a store of an earlier version through the stages that it lacks.",
+        subcommands: [
+            Upgrade.self, StoreCommand<FitIQApp>.self, ConfigCommand<FitIQApp>.self,
+            UndoCommand<FitIQApp>.self,
+        ], defaultSubcommand: Upgrade.self)
+
+    static func main() async { await CommandProgram.run(Self.self) }
+}
+
+/// Makes a store of an earlier version of the app, migrates it to the newest, and prints what happened.
+struct Upgrade: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upgrade",
+        abstract: "Makes a store of an earlier version, and takes it through the stages that it lacks.")
 
     @Option(help: "The number of the version to begin with, from 1 to 10.")
     var from = 1

@@ -1,25 +1,48 @@
+import ArgumentParser
 import Foundation
 import KeepTrack
 import SQLiteStore
 import Switchyard
+import SwitchyardCommands
 import SwitchyardJSON
 
-/// Takes the files of an older release over into a store, in the directory that is named.
-@main
-enum Main {
-    static func main() async {
-        do {
-            guard CommandLine.arguments.count == 2 else {
-                throw CocoaError(.fileNoSuchFile)
-            }
-            try await run(URL(filePath: CommandLine.arguments[1], directoryHint: .isDirectory))
-        } catch {
-            FileHandle.standardError.write(Data("keeptrack: \(error)\n".utf8))
-            exit(1)
-        }
-    }
+/// The app, as the store's commands know it.
+enum KeepTrackApp: StoreApp {
+    static let commandName = "keeptrack"
+    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self]
+    static let backup = KeepTrackStore.backup
+    static var plan: (any SchemaMigrationPlan.Type)? { FromVersion1.self }
 
-    private static func run(_ directory: URL) async throws {
+    /// The stage from version 0 imports the files of an older release, which only the app finds.
+    private enum FromVersion1: SchemaMigrationPlan {
+        static let schemas = Array(KeepTrackPlan.schemas.dropFirst())
+        static var stages: [MigrationStage] { Array(KeepTrackPlan.stages.dropFirst()) }
+    }
+}
+
+@main
+struct KeepTrackCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: KeepTrackApp.commandName,
+        abstract: "Takes the files of an older release over into a store, and looks after stores.",
+        subcommands: [
+            Launch.self, StoreCommand<KeepTrackApp>.self, ConfigCommand<KeepTrackApp>.self,
+            UndoCommand<KeepTrackApp>.self,
+        ], defaultSubcommand: Launch.self)
+
+    static func main() async { await CommandProgram.run(Self.self) }
+}
+
+/// Takes the files of an older release over into a store, in the directory that is named.
+struct Launch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "launch",
+        abstract: "Shows the first two launches after an update from a release with files.")
+
+    @Argument(help: "The directory in which the files and the store are made.") var directory: String
+
+    func run() async throws {
+        let directory = URL(filePath: directory, directoryHint: .isDirectory)
         let group = directory.appending(path: "group"), documents = directory.appending(path: "Documents")
         for place in [group, documents] {
             try FileManager.default.createDirectory(
@@ -60,7 +83,7 @@ enum Main {
         try await store.close()
     }
 
-    private static func text(_ counts: [String: Int]) -> String {
+    private func text(_ counts: [String: Int]) -> String {
         counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 
 /// `baby add|list|edit|remove`.
 struct Baby: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .filling) { session in
+            try await Session.run(options.call, for: .filling) { session in
                 let baby = try await session.dashboard.addBaby(named: name, feedTermMinutes: feedTerm)
                 try BabyOutput(baby).print("Added", options)
             }
@@ -35,7 +36,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .reading) { session in
+            try await Session.run(options.call, for: .reading) { session in
                 let babies = try await session.dashboard.babies().map { BabyOutput($0) }
                 if options.json { return try Terminal.print(json: babies) }
                 Terminal.print(lines: babies.map(\.line))
@@ -63,7 +64,7 @@ struct Baby: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await Session.run(options, for: .changing) { session in
+            try await Session.run(options.call, for: .changing) { session in
                 let id = try await session.baby(baby, by: .whole).id
                 let changed = try await session.dashboard.editBaby(id, name: name, feedTermMinutes: feedTerm)
                 try BabyOutput(changed).print("Changed", options)
@@ -81,7 +82,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .changing) { session in
+            try await Session.run(options.call, for: .changing) { session in
                 let removed = try await session.baby(baby, by: .whole)
                 try await session.dashboard.removeBaby(removed.id)
                 try BabyOutput(removed).print("Removed", options)

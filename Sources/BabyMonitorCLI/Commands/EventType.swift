@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 
 /// `event-type add|list|edit|remove`.
 struct EventType: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct EventType: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .filling) { session in
+            try await Session.run(options.call, for: .filling) { session in
                 let type = try await session.dashboard.addEventType(named: name, emoji: emoji)
                 try EventTypeOutput(type).print("Added", options)
             }
@@ -32,7 +33,7 @@ struct EventType: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .reading) { session in
+            try await Session.run(options.call, for: .reading) { session in
                 let types = try await session.dashboard.eventTypes().map { EventTypeOutput($0) }
                 if options.json { return try Terminal.print(json: types) }
                 Terminal.print(lines: types.map(\.line))
@@ -57,7 +58,7 @@ struct EventType: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await Session.run(options, for: .changing) { session in
+            try await Session.run(options.call, for: .changing) { session in
                 let id = try await session.eventType(type).id
                 let changed = try await session.dashboard.editEventType(id, name: name, emoji: emoji)
                 try EventTypeOutput(changed).print("Changed", options)
@@ -73,7 +74,7 @@ struct EventType: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .changing) { session in
+            try await Session.run(options.call, for: .changing) { session in
                 let removed = try await session.eventType(type)
                 try await session.dashboard.removeEventType(removed.id)
                 let output = EventTypeOutput(

@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 
 /// `history`: feeds, diaper changes and custom events, newest first.
 struct History: AsyncParsableCommand {
@@ -31,10 +32,10 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(options, for: .reading) { session in
+        try await Session.run(options.call, for: .reading) { session in
             let filter = HistoryFilter(
                 baby: try await baby.asyncMap { try await session.baby($0, by: .beginning).id },
-                since: try since?.start(session.settings), until: try until?.start(session.settings),
+                since: try since?.start(session), until: try until?.start(session),
                 search: search)
             let names = Dictionary(
                 try await session.dashboard.babies().map { ($0.id, $0.name) },

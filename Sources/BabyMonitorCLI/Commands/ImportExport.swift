@@ -3,6 +3,7 @@ public import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import SwitchyardCommands
 import SwitchyardConfiguration
 import SwitchyardCore
 
@@ -83,7 +84,7 @@ struct Import: AsyncParsableCommand {
             case (false, true): .trying
             case (false, false): .changing
             }
-        try await Session.run(options, for: purpose) { session in
+        try await Session.run(options.call, for: purpose) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
             defer { progress.clear() }
             let report = try await session.csv.importFile(
@@ -138,7 +139,7 @@ struct Export: AsyncParsableCommand {
 
     func run() async throws {
         if file == "-" {
-            try await Session.run(options, for: .reading) { session in
+            try await Session.run(options.call, for: .reading) { session in
                 _ = try await session.csv.exportStream(kind, format: format) { StandardOutputSink() }
             }
         } else if FileByteSink.isReplaced(file) {
@@ -151,7 +152,9 @@ struct Export: AsyncParsableCommand {
     }
 
     private func exportFile() async throws {
-        try await Session.run(options, for: .reading, checking: requireNoStore) { session in
+        try await Session.run(
+            options.call, for: .reading, checking: requireNoStore
+        ) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
             defer { progress.clear() }
             let rows = try await session.csv.exportFile(
@@ -163,10 +166,7 @@ struct Export: AsyncParsableCommand {
     }
 
     private func requireNoStore(_ configuration: StoreConfiguration) async throws {
-        let store = Session.file(configuration)
-        try await Cancellation.run { [file] _ in
-            try ExportTarget(path: file).requireNoStore(store)
-        }
+        try await Session.requireNoStore(at: file, beside: configuration)
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 import SwitchyardCore
 import SwitchyardIntents
 
@@ -135,7 +136,7 @@ extension Session {
 }
 
 extension IntentResult {
-    fileprivate func print(_ options: GlobalOptions) throws {
+    fileprivate func print(_ options: StoreCall) throws {
         if options.json { return try Terminal.print(json: self) }
         if let dialog { Terminal.print(dialog.text) }
     }

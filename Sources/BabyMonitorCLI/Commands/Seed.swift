@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 
 /// `seed`: made-up data for trying things out.
 struct Seed: AsyncParsableCommand {
@@ -26,8 +27,8 @@ struct Seed: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(options, for: .filling) { session in
-            let end = try until?.start(session.settings) ?? Date()
+        try await Session.run(options.call, for: .filling) { session in
+            let end = try until?.start(session) ?? Date()
             let samples = try SampleData(babies: babies, days: days, endingAt: end, seed: seed)
             do {
                 try await session.store.seed(samples)

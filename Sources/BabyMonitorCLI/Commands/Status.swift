@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 
 /// `status`: how each baby is doing.
 struct Status: AsyncParsableCommand {
@@ -14,12 +15,12 @@ struct Status: AsyncParsableCommand {
 
     func run() async throws {
         guard watch else {
-            return try await Session.run(options, for: .reading) { session in
+            return try await Session.run(options.call, for: .reading) { session in
                 try show(try await session.dashboard.statuses())
             }
         }
         try await Interruption.cancelling {
-            try await Session.run(options, for: .reading) { session in
+            try await Session.run(options.call, for: .reading) { session in
                 for try await statuses in session.dashboard.liveStatuses() {
                     try show(statuses)
                     try Terminal.flush()
@@ -79,11 +80,19 @@ struct StatusOutput: Encodable {
         lastDiaperChange = status.lastDiaperChange?.timestamp
     }
 
+    /// A short form of a time span.
+    private static func span(_ seconds: TimeInterval) -> String {
+        let minutes = Int((max(0, seconds) / 60).rounded(.down))
+        if minutes < 60 { return "\(minutes) min" }
+        if minutes < 48 * 60 { return "\(minutes / 60) h \(minutes % 60) min" }
+        return "\(minutes / (24 * 60)) days"
+    }
+
     private static func line(_ status: BabyStatus) -> String {
-        func ago(_ date: Date) -> String { TimeText.span(status.time.timeIntervalSince(date)) + " ago" }
+        func ago(_ date: Date) -> String { Self.span(status.time.timeIntervalSince(date)) + " ago" }
         var parts: [String] = []
         if let feed = status.inProgressFeedSession {
-            parts.append("feeding for \(TimeText.span(status.time.timeIntervalSince(feed.startTime)))")
+            parts.append("feeding for \(Self.span(status.time.timeIntervalSince(feed.startTime)))")
         } else if let feed = status.lastFeedSession {
             let amount = feed.amount.map { " (\(AmountText.text($0)))" } ?? ""
             parts.append("fed \(ago(feed.startTime))\(amount)\(status.needsFeed ? ", feed due" : "")")

@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCommands
 
 /// `widgets refresh|show`.
 struct Widgets: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct Widgets: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .reading) { session in
+            try await Session.run(options.call, for: .reading) { session in
                 let cache = try session.requireWidgetCache()
                 let snapshots = try await session.widgets(cache).refresh()
                 if options.json { return try print(json: snapshots) }
@@ -32,7 +33,7 @@ struct Widgets: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .reading) { session in
+            try await Session.run(options.call, for: .reading) { session in
                 let cache = try session.requireWidgetCache()
                 let snapshots = try await session.dashboard.babies().compactMap { try cache.snapshot(of: $0) }
                 if options.json { return try print(json: snapshots) }

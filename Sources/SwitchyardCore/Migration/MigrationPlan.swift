@@ -22,7 +22,7 @@ public struct MigrationPlan: Sendable {
         try self.init(versions: schemas.map { try $0.schema }, stages: stages)
     }
 
-    private init(versions: [Schema], stages: [MigrationStage]) throws {
+    package init(versions: [Schema], stages: [MigrationStage] = []) throws {
         guard !versions.isEmpty else { throw Self.noVersion }
         for (older, newer) in zip(versions, versions.dropFirst()) where older.version >= newer.version {
             throw Self.fault(

@@ -2,16 +2,16 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The built `babymonitor`, run as a process as people run it.
+/// A built program, run as a process as people run it.
 enum Command {
     /// The executable, which lies beside the test program or the bundle that holds it.
-    static let executable: URL? = {
+    static func executable(_ name: String) -> URL? {
         let places = [Bundle.main.executableURL, Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
         for place in places.compactMap(\.self) {
             var directory = place.resolvingSymlinksInPath()
             while directory.pathComponents.count > 1 {
                 directory.deleteLastPathComponent()
-                let file = directory.appending(path: "babymonitor")
+                let file = directory.appending(path: name)
                 var isDirectory: ObjCBool = false
                 if FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),
                     !isDirectory.boolValue, FileManager.default.isExecutableFile(atPath: file.path)
@@ -21,7 +21,7 @@ enum Command {
             }
         }
         return nil
-    }()
+    }
 
     /// A program, and all that its run depends on.
     struct Call: Sendable {

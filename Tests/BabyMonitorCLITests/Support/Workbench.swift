@@ -1,16 +1,22 @@
 import Foundation
 import Testing
 
-/// A directory of a test's own, in which the command is run with a home, a store and a time zone of its own.
+/// A directory of a test's own, in which a program is run with a home, a store and a time zone of its own.
 final class Workbench: Sendable {
     let directory: URL
+    /// The program that is run.
+    let program: String
     /// What is set in the environment of every run.
     let environment: [String: String]
 
     /// The store is `store.sqlite` in the directory, unless another environment is given.
-    init(_ environment: [String: String] = ["SWITCHYARD_STORE_URL": "sqlite:store.sqlite"]) throws {
+    init(
+        _ environment: [String: String] = ["SWITCHYARD_STORE_URL": "sqlite:store.sqlite"],
+        program: String = "babymonitor"
+    ) throws {
+        self.program = program
         directory = FileManager.default.temporaryDirectory
-            .appending(path: "babymonitor-\(UUID().uuidString)").resolvingSymlinksInPath()
+            .appending(path: "\(program)-\(UUID().uuidString)").resolvingSymlinksInPath()
         let home = directory.appending(path: "home")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         // What a developer has set for the command is not meant for its tests.
@@ -54,7 +60,7 @@ final class Workbench: Sendable {
         _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
         output: String? = nil
     ) async throws -> Outcome {
-        let command = try #require(Command.executable, "the command is not built; run swift build")
+        let command = try #require(Command.executable(program), "the command is not built; run swift build")
         let run = "run-\(UUID().uuidString)"
         try write(input ?? "", to: "\(run)-input")
         return try await start(
@@ -98,7 +104,7 @@ final class Workbench: Sendable {
 
     /// Runs the command through a shell, as `"$@"` of a script.
     func shell(_ script: String, _ arguments: [String]) async throws -> Outcome {
-        let command = try #require(Command.executable, "the command is not built; run swift build")
+        let command = try #require(Command.executable(program), "the command is not built; run swift build")
         return try await start(
             URL(filePath: "/bin/sh"), ["-c", script, "sh", command.path] + arguments, environment: [:],
             run: "run-\(UUID().uuidString)", input: "/dev/null", output: nil)
@@ -113,7 +119,7 @@ final class Workbench: Sendable {
 
     /// Runs the command with a terminal as standard input and standard error, at which somebody has typed.
     func converse(_ arguments: String..., typing text: String) async throws -> Outcome {
-        let command = try #require(Command.executable, "the command is not built; run swift build")
+        let command = try #require(Command.executable(program), "the command is not built; run swift build")
         let terminal = try Terminal()
         try terminal.type(text)
         let outcome = try await start(

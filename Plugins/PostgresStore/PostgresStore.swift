@@ -137,7 +137,7 @@ public final class PostgresStore: Store, CommitCounting {
     ///
     /// What two snapshots see is the same if they give the same number; if the second gives one more, it differs by one
     /// transaction.
-    package func commitCount() async -> Int? {
+    public func commitCount() async -> Int? {
         guard !plan.sql.isScoped else { return nil }
         return try? await pool.run { [namespace = plan.sql.namespace] session in
             var count: Int?

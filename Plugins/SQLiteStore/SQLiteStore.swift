@@ -316,7 +316,7 @@ public final class SQLiteStore: Store, CommitCounting {
 
     /// The version of the file as the writing connection knows it, unless the app has that, too, or a trigger may write on
     /// it.
-    package func commitCount() async -> Int? {
+    public func commitCount() async -> Int? {
         guard case .owned(let writer, _) = source, !isLent.load(ordering: .sequentiallyConsistent) else {
             return nil
         }

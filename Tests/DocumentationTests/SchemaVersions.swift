@@ -244,9 +244,9 @@ struct SchemaVersionsArticle {
         try await old.write { _ = try $0.insert(MealSchema1.Item(name: "Soup", userID: "u")) }
         // The tables are those of the version before.
         try await old.write(.ofMarker) { tx in
-            var marker = try tx.driver.marker()
+            var marker = try tx.driver.maintenance.marker()
             marker.schema = try MealSchema2.schema
-            try tx.driver.setMarker(marker)
+            try tx.driver.maintenance.setMarker(marker)
         }
         try await old.close()
 

@@ -85,7 +85,7 @@ struct ContentionTests {
                         $0.fence += 1
                         return $0.fence
                     }
-                    try tx.driver.setMarker(try tx.driver.marker())
+                    try tx.driver.maintenance.setMarker(try tx.driver.maintenance.marker())
                     if run == 3 {
                         third.continuation.finish()
                         mayFail.wait()
@@ -98,7 +98,7 @@ struct ContentionTests {
             let part = Task {
                 try await second.write { tx in
                     runs.withLock { $0.part += 1 }
-                    try tx.driver.setMarker(try tx.driver.marker())
+                    try tx.driver.maintenance.setMarker(try tx.driver.maintenance.marker())
                     locked.continuation.finish()
                     mayGoOn.wait()
                     try Self.increment(tx)

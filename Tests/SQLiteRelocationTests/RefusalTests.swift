@@ -64,9 +64,9 @@ struct RefusalTests {
     func switched(state: SwitchRecord.State) async throws {
         let store = try await openStore(home.old)
         try await store.write { tx in
-            var marker = try tx.driver.marker()
+            var marker = try tx.driver.maintenance.marker()
             marker.switching = SwitchRecord(id: UUID(), state: state, peer: "sqlite:/elsewhere")
-            try tx.driver.setMarker(marker)
+            try tx.driver.maintenance.setMarker(marker)
         }
         try await store.close()
         guard [.committed, .aborted].contains(state) else {

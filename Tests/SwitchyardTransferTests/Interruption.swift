@@ -47,11 +47,11 @@ extension StorePlace {
     func unfence(asRehearsal isRehearsal: Bool = false, scope: StoreScope? = nil) async throws {
         try await withMarker(.readWrite, scope: scope) { store in
             try await store.write(.ofMarker) { tx in
-                var marker = try tx.driver.marker()
+                var marker = try tx.driver.maintenance.marker()
                 (marker.role, marker.successor) = (.active, nil)
                 marker.switching?.state = isRehearsal ? .rehearsing : .copying
                 marker.switching?.isRehearsal = isRehearsal
-                try tx.driver.setMarker(marker)
+                try tx.driver.maintenance.setMarker(marker)
             }
         }
     }

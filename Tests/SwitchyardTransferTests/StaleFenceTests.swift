@@ -354,9 +354,9 @@ struct StaleFenceTests {
         try await Notes.withPlaces(.memory, .memory) { old, new in
             try await old.with { store in
                 try await store.write(.ofMarker) { tx in
-                    var marker = try tx.driver.marker()
+                    var marker = try tx.driver.maintenance.marker()
                     marker.generation = .max - 1
-                    try tx.driver.setMarker(marker)
+                    try tx.driver.maintenance.setMarker(marker)
                 }
             }
             let change = StoreSwitch(from: old, to: new)
@@ -387,7 +387,7 @@ struct StaleFenceTests {
             let operation = OperationID()
             try await old.with { store in
                 try await store.write { tx in
-                    try tx.driver.adopt([CommittedOperation(operation, time: 0)])
+                    try tx.driver.maintenance.adopt([CommittedOperation(operation, time: 0)])
                 }
             }
             _ = try await StoreSwitch(from: old, to: new).run()

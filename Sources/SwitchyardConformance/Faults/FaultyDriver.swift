@@ -1,11 +1,13 @@
 internal import Dispatch
+internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 internal import Synchronization
 
-/// A driver that wraps another one, applies a fault's hooks, and forwards everything else.
-final class FaultyDriver: RecordedDriver {
-    let base: any TransactionDriver
+/// A driver that applies a fault's hooks.
+///
+/// Views have no faults, because faults concern the declared schema.
+final class FaultyDriver: InterceptingDriver {
     let schema: Schema
     /// The backend's schema, which may differ from the declared one.
     let baseSchema: Schema
@@ -48,27 +50,23 @@ final class FaultyDriver: RecordedDriver {
         _ base: any TransactionDriver, schema: Schema, baseSchema: Schema, hooks: FaultHooks,
         place: FaultyPlace, isWriting: Bool = false, latest: (any Store)? = nil
     ) {
-        self.base = base
         self.schema = schema
         self.baseSchema = baseSchema
         self.hooks = hooks
         self.place = place
         self.isWriting = isWriting
         self.latest = latest
+        super.init(base)
     }
-
-    var scopes: [StoreScope] { base.scopes }
-    var recorder: RecordingDriver? { (base as? any RecordedDriver)?.recorder }
-
-    /// Views have no faults, because faults concern the declared schema.
-    func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
 
     /// Whether an entity is one of those in which the store keeps its history, which have faults of their own.
     private func isHistory(_ entity: Entity) -> Bool {
         schema.entity(entity.name) == nil && schema.tables.contains(entity)
     }
 
-    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+    override func select(
+        _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
+    ) throws {
         if isHistory(selection.entity) { return try hooks.history.select(selection, from: base, body) }
         var asked = selection
         asked.condition = try rewritten(selection.condition, selection.entity)
@@ -97,7 +95,11 @@ final class FaultyDriver: RecordedDriver {
         }
     }
 
-    func insert(
+    override func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        try findBySelecting(id, in: entity, body)
+    }
+
+    override func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored take: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
@@ -133,7 +135,7 @@ final class FaultyDriver: RecordedDriver {
         return kept.count == rows.count ? count : rows.count
     }
 
-    func update(
+    override func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
         let condition = try rewritten(condition, entity)
@@ -149,7 +151,8 @@ final class FaultyDriver: RecordedDriver {
                 try stored(entity.name), set: assignments, where: condition, report: faulty(report))
     }
 
-    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
+    override func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int
+    {
         if isHistory(entity) {
             if hooks.history == .keepsAll { return 0 }
             return try base.delete(from: entity, where: condition, report: report)
@@ -166,33 +169,28 @@ final class FaultyDriver: RecordedDriver {
         return change(report)
     }
 
-    func savepoint(_ depth: Int) throws {
+    override func savepoint(_ depth: Int) throws {
         marks.append(writes.count)
         try base.savepoint(depth)
     }
 
-    func release(savepoint depth: Int) throws {
+    override func release(savepoint depth: Int) throws {
         _ = marks.popLast()
         try hooks.release?(self, depth) ?? base.release(savepoint: depth)
     }
 
-    func rollback(toSavepoint depth: Int) throws {
+    override func rollback(toSavepoint depth: Int) throws {
         if let mark = marks.popLast() { writes.removeSubrange(mark...) }
         try hooks.rollback?(self, depth) ?? base.rollback(toSavepoint: depth)
     }
 
-    func record(_ operation: OperationID) throws { try base.record(operation) }
-    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
-        try base.operations(after: last, limit: limit)
-    }
-    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
-        let held = try base.scopes(after: last, limit: limit)
+    override func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        let held = try super.scopes(after: last, limit: limit)
         return hooks.scopes == .hidesEmpty ? held.filter { $0.lastOfHistory != nil } : held
     }
-    func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
 
-    func marker() throws -> StoreMarker {
-        var marker = try base.marker()
+    override func marker() throws -> StoreMarker {
+        var marker = try super.marker()
         marker.schema = schema
         switch hooks.opening {
         case .newIdentityEachTime: marker.storeID = OperationID().uuid
@@ -203,32 +201,28 @@ final class FaultyDriver: RecordedDriver {
         return marker
     }
 
-    func addConstraints() throws { try base.addConstraints() }
+    override func check(_ control: ControlCheck) throws { try control.require(try marker()) }
 
-    func removeConstraints() throws { try base.removeConstraints() }
-
-    func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
-
-    func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
-        let parts = try base.inspectTables(before: steps)
+    override func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
+        let parts = try super.inspectTables(before: steps)
         return hooks.unknownParts?(steps, parts) ?? parts
     }
 
-    func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
-        try base.change(
+    override func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
+        try super.change(
             hooks.changes?(changes) ?? changes, to: schema, filling: hooks.fillsTables ? fill : nil)
     }
 
-    func setMarker(_ marker: StoreMarker) throws {
+    override func setMarker(_ marker: StoreMarker) throws {
         if hooks.opening == .keepsRole { return }
         var marker = marker
         // A migration gives the store another schema.
         marker.schema =
             marker.schema == schema ? baseSchema : try hooks.schema?(marker.schema) ?? marker.schema
         if hooks.opening == .losesSuccessor { marker.successor = nil }
-        if hooks.opening == .keepsIdentity { marker.storeID = try base.marker().storeID }
+        if hooks.opening == .keepsIdentity { marker.storeID = try super.marker().storeID }
         if hooks.history == .isNeverOn { marker.history = nil }
-        try base.setMarker(marker)
+        try super.setMarker(marker)
     }
 
     private var keepsWrites: Bool {

@@ -1,7 +1,18 @@
 package import Foundation
 
 /// A transaction that is added to the history, but for its place.
-package struct HistoryAddition {
+///
+/// A driver with the capability `HistoryAppending` finds the last row of the history, and inserts the one that follows:
+///
+/// ```swift
+/// func append(_ addition: HistoryAddition) throws -> Bool {
+///     // The last row of the table, if its id is greater than `addition.idBefore`.
+///     let last = try lastRow(of: HistoryAddition.entity, after: addition.idBefore)
+///     try put(try addition.row(after: last), into: HistoryAddition.entity)
+///     return true
+/// }
+/// ```
+public struct HistoryAddition {
     let era: Int64
     /// The transaction's id.
     package let transaction: UUID
@@ -20,10 +31,26 @@ package struct HistoryAddition {
     let furtherBlocks: Int
 
     /// The table of which it becomes a row.
-    package static var entity: Entity { .historyTransaction }
+    public static var entity: Entity { .historyTransaction }
 
     /// The id before that of the era's first transaction.
     package var start: HistoryRowID { HistoryRowID(era: era, sequence: 0) }
+
+    /// Every transaction of the same history has a greater id; those of earlier ones have lesser ids.
+    public var idBefore: Int64 { start.rawValue }
+
+    /// The values of the transaction's row, in the order of the entity's attributes.
+    ///
+    /// - Parameter last: The values of the row with the greatest id above `idBefore`; nil if there is none.
+    /// - Returns: The values; the first one is the id.
+    /// - Throws: `corrupted` if the last row has no id or no digest.
+    public func row(after last: [StoredValue]?) throws -> [StoredValue] {
+        let place = place(after: try last.map { try HistoryPosition($0) } ?? .start)
+        return [
+            HistoryRowID(era: era, sequence: place.sequence).value, .uuid(transaction),
+            .blob(place.digest.data),
+        ] + values
+    }
 
     /// The place of the transaction after the last one.
     package func place(after last: HistoryPosition) -> HistoryPosition { last.next(transaction) }
@@ -65,12 +92,4 @@ package struct HistoryAddition {
         row.write(integer: Int64(furtherBlocks))
         firstBlock.withUnsafeBytes { row.write(.blob, bytes: $0) }
     }
-}
-
-/// A driver that can find the end of the history and add a transaction there at once.
-package protocol HistoryAppendingDriver: TransactionDriver {
-    /// Adds a transaction after the last one.
-    ///
-    /// - Returns: False if it cannot.
-    func append(_ addition: HistoryAddition) throws -> Bool
 }

@@ -55,7 +55,7 @@ extension ReadTransaction {
 
     fileprivate func historyConsumers(where condition: Condition) throws -> [HistoryConsumer] {
         try requireOneHistory()
-        let storeID = try driver.marker().storeID
+        let storeID = try driver.maintenance.marker().storeID
         var consumers: [HistoryConsumer] = []
         try driver.select(
             Selection(
@@ -155,7 +155,7 @@ extension WriteTransaction {
 
     /// The driver beneath the one that records: what is done to the history is no part of it.
     var unrecordedDriver: any TransactionDriver {
-        (driver as? any RecordedDriver)?.recorder?.base ?? driver
+        driver.capability(RecordingDriver.self)?.base ?? driver
     }
 }
 

@@ -21,6 +21,16 @@ package struct HistoryPosition: Sendable, Hashable {
         digest = try HistoryDigest(from: &row)
     }
 
+    /// Reads the values of a transaction's row.
+    ///
+    /// - Throws: `corrupted`.
+    init(_ row: [StoredValue]) throws {
+        guard row.count > 2, case .int(let id) = row[0], case .blob(let data) = row[2],
+            let digest = HistoryDigest(data)
+        else { throw StoreError.damagedHistory() }
+        self.init(sequence: HistoryRowID(rawValue: id).sequence, digest: digest)
+    }
+
     /// The place after one more transaction.
     func next(_ transaction: UUID) -> HistoryPosition {
         HistoryPosition(sequence: sequence + 1, digest: digest.adding(transaction))

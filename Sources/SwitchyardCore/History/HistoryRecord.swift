@@ -10,11 +10,11 @@ struct HistoryRecord {
     /// Begins a write by looking at the store's marker.
     ///
     /// - Returns: Nil if the store keeps no history.
-    /// - Throws: As `TransactionDriver.check`.
+    /// - Throws: As `StoreMaintenance.check`.
     init?(_ driver: any TransactionDriver, schema: Schema, session: WriteSession) throws {
         guard !session.isAsFound else { return nil }
         let control = ControlCheck(session)
-        try driver.check(control)
+        try driver.maintenance.check(control)
         era = control.useEra()
         guard era > 0 else { return nil }
         self.driver = RecordingDriver(driver, schema: schema)
@@ -53,7 +53,9 @@ struct HistoryRecord {
             device: try name(session.device, "device"), operation: options.operation?.uuid,
             undone: driver.undone, fingerprint: fingerprint, count: blocks.count, firstBlock: written.first,
             furtherBlocks: written.further)
-        if written.further == 0, try (base as? any HistoryAppendingDriver)?.append(addition) == true {
+        if written.further == 0,
+            try base.capability((any HistoryAppending).self)?.append(addition) == true
+        {
             return
         }
         try addition.insert(at: addition.place(after: try written.last), by: base)

@@ -144,7 +144,7 @@ extension ReadTransaction {
 
     private func historyHead() throws -> HistoryToken {
         try requireOneHistory()
-        let marker = try driver.marker()
+        let marker = try driver.maintenance.marker()
         guard let history = marker.history else {
             throw StoreError(
                 .unsupported, "The store keeps no history. Switch it on with Store.keepHistory().")

@@ -1,20 +1,13 @@
-package import Foundation
-
-/// A driver beneath which changes are recorded.
-package protocol RecordedDriver: TransactionDriver {
-    /// The driver that records them; nil if the store keeps no history.
-    var recorder: RecordingDriver? { get }
-}
+internal import Foundation
 
 /// A driver that wraps another one and records every row that changes.
 ///
 /// It records bulk operations, cascades, nullified references and upserts, and forgets what is rolled back to a
 /// savepoint. A write that needs no record uses its driver directly, at no cost.
-package final class RecordingDriver: RecordedDriver {
+package final class RecordingDriver: InterceptingDriver {
     /// How many rows of an upsert, or of those whose current values are needed, are looked up at once.
     private static var lookupRows: Int { 64 }
 
-    let base: any TransactionDriver
     private let schema: Schema
     /// Whether that is the store's own schema.
     private let isOwn: Bool
@@ -41,10 +34,10 @@ package final class RecordingDriver: RecordedDriver {
     }
 
     private init(_ base: any TransactionDriver, schema: Schema, isOwn: Bool, record: Record) {
-        self.base = base
         self.schema = schema
         self.isOwn = isOwn
         self.record = record
+        super.init(base)
     }
 
     /// The transaction of the history that this one undoes, if any.
@@ -55,10 +48,7 @@ package final class RecordingDriver: RecordedDriver {
         try record.log.forEachChange(current: rows, body)
     }
 
-    package var scopes: [StoreScope] { base.scopes }
-    package var recorder: RecordingDriver? { self }
-
-    package func insert(
+    package override func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
@@ -86,7 +76,7 @@ package final class RecordingDriver: RecordedDriver {
         }
     }
 
-    package func update(
+    package override func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
         let columns = assignments.compactMap { entity.column($0.attribute) }
@@ -103,7 +93,7 @@ package final class RecordingDriver: RecordedDriver {
             entity, set: assignments, where: condition, report: recording(entity, columns, for: report))
     }
 
-    package func delete(
+    package override func delete(
         from entity: Entity, where condition: Condition, report: ChangeReport?
     ) throws -> Int {
         guard begin(.delete, of: entity) else {
@@ -113,56 +103,30 @@ package final class RecordingDriver: RecordedDriver {
         return try base.delete(from: entity, where: condition, report: recording(entity, all, for: report))
     }
 
-    package func savepoint(_ depth: Int) throws {
+    package override func savepoint(_ depth: Int) throws {
         try base.savepoint(depth)
         record.log.beginSavepoint()
     }
 
-    package func release(savepoint depth: Int) throws {
+    package override func release(savepoint depth: Int) throws {
         try base.release(savepoint: depth)
         record.log.releaseSavepoint()
     }
 
-    package func rollback(toSavepoint depth: Int) throws {
+    package override func rollback(toSavepoint depth: Int) throws {
         try base.rollback(toSavepoint: depth)
         record.log.undoSavepoint()
     }
 
-    package func view(of schema: Schema) throws -> any TransactionDriver {
+    package override func view(of schema: Schema) throws -> any TransactionDriver {
         RecordingDriver(try base.view(of: schema), schema: schema, isOwn: false, record: record)
     }
 
-    package func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        try base.select(selection, body)
-    }
-
-    package func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
-        try base.find(id, in: entity, body)
-    }
-
-    package func record(_ operation: OperationID) throws { try base.record(operation) }
-    package func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
-        try base.operations(after: last, limit: limit)
-    }
-    package func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
-        try base.scopes(after: last, limit: limit)
-    }
-    package func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
-    package func marker() throws -> StoreMarker { try base.marker() }
-    package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
-    package func addConstraints() throws { try base.addConstraints() }
-    package func removeConstraints() throws { try base.removeConstraints() }
-    package func check(_ control: ControlCheck) throws { try base.check(control) }
-
-    package func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
-
-    package func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
-        try base.inspectTables(before: steps)
-    }
-
     /// Changes tables: not a change of rows, of which the history tells, but a transaction of it.
-    package func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
-        try base.change(changes, to: schema, filling: fill)
+    package override func change(
+        _ changes: [TableChange], to schema: Schema, filling fill: TableFilling?
+    ) throws {
+        try super.change(changes, to: schema, filling: fill)
         record.newSchema = schema
     }
 

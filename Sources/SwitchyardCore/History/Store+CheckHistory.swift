@@ -13,7 +13,7 @@ extension Store {
         do {
             try await read { tx in
                 check.withLock { $0 = HistoryCheck() }
-                guard try tx.driver.marker().history != nil else { return }
+                guard try tx.driver.maintenance.marker().history != nil else { return }
                 try tx.forEachTransaction(after: nil) { transaction in
                     check.withLock { $0.add(transaction) }
                 }

@@ -25,7 +25,7 @@ extension Store {
     ) async throws {
         try retention?.requireValid()
         try await write(.ofMarker) { transaction in
-            var marker = try transaction.driver.marker()
+            var marker = try transaction.driver.maintenance.marker()
             if let change, marker.switching?.id != change || marker.switching?.isUnderWay != true {
                 throw StoreError(
                     .outOfService, "The switch was given up, or another one was begun; nothing was changed.")
@@ -47,7 +47,7 @@ extension Store {
             guard history != marker.history || isAskedFor else { return }
             marker.history = history
             if isAskedFor { marker.switching?.startedHistory = false }
-            try transaction.driver.setMarker(marker)
+            try transaction.driver.maintenance.setMarker(marker)
         }
     }
 
@@ -57,7 +57,7 @@ extension Store {
     ///   `write(_:_:)`.
     public func stopHistory() async throws {
         try await write(.ofMarker) { transaction in
-            var marker = try transaction.driver.marker()
+            var marker = try transaction.driver.maintenance.marker()
             guard marker.history?.isKept == true else { return }
             if let record = marker.switching, record.isUnderWay {
                 throw StoreError(
@@ -66,7 +66,7 @@ extension Store {
                         + "first; nothing was changed.")
             }
             marker.history?.isKept = false
-            try transaction.driver.setMarker(marker)
+            try transaction.driver.maintenance.setMarker(marker)
         }
     }
 }

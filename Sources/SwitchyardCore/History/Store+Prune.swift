@@ -95,7 +95,7 @@ extension WriteTransaction {
     ) throws -> Int {
         let head = try historyToken()
         return try perform {
-            let marker = try driver.marker()
+            let marker = try driver.maintenance.marker()
             guard let limits = try limits ?? PruningLimits(marker.history?.retention ?? .unlimited),
                 leavesConsumersBehind || !marker.isFollowedInAllScopes
             else { return 0 }

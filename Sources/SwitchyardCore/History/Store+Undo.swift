@@ -55,7 +55,7 @@ extension WriteTransaction {
         var undo = try Undo(transaction, schema: schema, driver: driver)
         try forEachTransaction(after: transaction.token, where: filter) { try undo.note($0) }
         // Only now is it certain, because a driver can look at the marker together with its first statement.
-        guard let recorder = (driver as? any RecordedDriver)?.recorder else {
+        guard let recorder = driver.capability(RecordingDriver.self) else {
             throw StoreError(
                 .unsupported,
                 "The store does not record its changes, so nothing can be undone. Switch its history on with "

@@ -127,7 +127,7 @@ extension Store {
     /// The place after the last transaction of the history; nil if the store keeps none.
     fileprivate func newestToken() async -> HistoryToken? {
         try? await read { tx in
-            guard try tx.driver.marker().recordingEra > 0 else { return nil }
+            guard try tx.driver.maintenance.marker().recordingEra > 0 else { return nil }
             return try tx.historyToken()
         }
     }
@@ -138,7 +138,7 @@ extension Store {
     fileprivate func newestTokenInService() async throws -> HistoryToken? {
         do {
             return try await read { tx in
-                let marker = try tx.driver.marker()
+                let marker = try tx.driver.maintenance.marker()
                 try marker.requireInService()
                 return marker.recordingEra > 0 ? try tx.historyToken() : nil
             }
@@ -156,7 +156,7 @@ extension Store {
     ) async throws -> (Set<String>?, HistoryToken?) {
         do {
             return try await read { tx in
-                let marker = try tx.driver.marker()
+                let marker = try tx.driver.maintenance.marker()
                 try marker.requireInService()
                 guard marker.recordingEra > 0 else { return (nil, nil) }
                 return (try tx.changedEntities(after: token), try tx.historyToken())

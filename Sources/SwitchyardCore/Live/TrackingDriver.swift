@@ -1,8 +1,7 @@
 internal import Foundation
 
 /// Notes which entities are read.
-final class TrackingDriver: ReadOnlyDriver {
-    let base: any TransactionDriver
+final class TrackingDriver: InterceptingDriver {
     private let schema: Schema
     private let noted: Noted
 
@@ -19,25 +18,27 @@ final class TrackingDriver: ReadOnlyDriver {
     }
 
     private init(_ base: any TransactionDriver, schema: Schema, noted: Noted) {
-        self.base = base
         self.schema = schema
         self.noted = noted
+        super.init(base)
     }
 
     var entities: Set<String> { noted.entities }
 
-    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+    override func select(
+        _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
+    ) throws {
         note(selection.entity)
         for entity in selection.condition.entities(besides: selection.entity, in: schema) { note(entity) }
-        try base.select(selection, body)
+        try super.select(selection, onlyDoubtful: onlyDoubtful, body)
     }
 
-    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+    override func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
         note(entity)
         try base.find(id, in: entity, body)
     }
 
-    func view(of schema: Schema) throws -> any TransactionDriver {
+    override func view(of schema: Schema) throws -> any TransactionDriver {
         TrackingDriver(try base.view(of: schema), schema: schema, noted: noted)
     }
 

@@ -78,7 +78,7 @@ extension MigrationPlan {
             let steps = rest.map(\.step)
             let (counts, parts) = try await open(found, options).closing { store in
                 let parts = try await store.read { tx in
-                    try tx.perform { try tx.driver.inspectTables(before: steps) }
+                    try tx.perform { try tx.driver.unknownParts(before: steps) }
                 }
                 return (try await store.rowCounts(), parts)
             }

@@ -56,7 +56,7 @@ extension PlannedStage {
     private func fillRows(
         by driver: any TransactionDriver, in scope: StoreScope?
     ) throws -> (BackfillRecord?, attribute: String, count: Int, share: Double) {
-        var marker = try driver.marker()
+        var marker = try driver.maintenance.marker()
         guard var record = marker.backfill else {
             throw Self.unknown("its marker does not say where to go on")
         }
@@ -72,7 +72,7 @@ extension PlannedStage {
         record.filled &+= count
         var share = 0.0
         if isEnd {
-            let next = try scope.flatMap { try driver.scopes(after: $0, limit: 1).first?.scope }
+            let next = try scope.flatMap { try driver.maintenance.scopes(after: $0, limit: 1).first?.scope }
             record.advance(to: next, orTo: try firstScope(driver))
         } else {
             share =
@@ -82,12 +82,12 @@ extension PlannedStage {
         let isDone = record.attributes.isEmpty
         marker.backfill = isDone ? nil : record
         if isDone { marker.role = .active }
-        try driver.setMarker(marker)
+        try driver.maintenance.setMarker(marker)
         return (marker.backfill, name, count, share)
     }
 
     private func firstScope(_ driver: any TransactionDriver) throws -> StoreScope? {
-        try driver.scopes(after: nil, limit: 1).first?.scope
+        try driver.maintenance.scopes(after: nil, limit: 1).first?.scope
     }
 
     /// What is to be filled after the stage has changed the tables; nil if there is nothing.
@@ -95,7 +95,7 @@ extension PlannedStage {
         guard !steps.backfills.isEmpty else { return nil }
         var (scopes, last): (Int, StoreScope?) = (marker.scopeColumn == nil ? 1 : 0, nil)
         while marker.scopeColumn != nil {
-            let page = try driver.scopes(after: last, limit: 1_000)
+            let page = try driver.maintenance.scopes(after: last, limit: 1_000)
             guard let end = page.last else { break }
             scopes += page.count
             last = end.scope

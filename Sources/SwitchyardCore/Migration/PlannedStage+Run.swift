@@ -48,10 +48,10 @@ extension PlannedStage {
         options.author = WriteOptions.migration
         let (backup, removed) = try await store.write(options) { tx in
             try tx.perform {
-                var marker = try tx.driver.marker()
+                var marker = try tx.driver.maintenance.marker()
                 try marker.requireNoSwitch()
                 try requireWay(by: tx.driver, followedBy: following)
-                let backup = backsUp ? try tx.driver.backUp(as: older.version.description) : nil
+                let backup = backsUp ? try tx.driver.maintenance.backUp(as: older.version.description) : nil
                 marker.stages = (marker.stages ?? []) + [applied]
                 return (backup, try change(tx.driver, marker))
             }
@@ -64,7 +64,7 @@ extension PlannedStage {
         by driver: any TransactionDriver, followedBy following: ArraySlice<PlannedStage>
     ) throws {
         let stages = [self] + following
-        let parts = try driver.inspectTables(before: stages.map(\.step)).filter { $0.obstacle != nil }
+        let parts = try driver.unknownParts(before: stages.map(\.step)).filter { $0.obstacle != nil }
         guard parts.isEmpty else {
             throw StoreError.partsInTheWay(
                 parts, from: older.version, to: stages[stages.count - 1].newer.version)
@@ -82,17 +82,17 @@ extension PlannedStage {
             var marker = marker
             marker.schema = schema
             if schema == newer, record != nil { (marker.role, marker.backfill) = (.migrating, record) }
-            try driver.setMarker(marker)
+            try driver.maintenance.setMarker(marker)
         }
         try setSchema(before)
-        try driver.change(tableChanges, to: before, filling: filling)
+        try driver.maintenance.change(tableChanges, to: before, filling: filling)
         guard !awaited.isEmpty else { return [:] }
         try setSchema(newer)
         var removed: [String: Int] = [:]
         let additions = before.entities.compactMap { entity in
             newer.entity(entity.name).flatMap { $0 == entity ? nil : TableChange.keep(entity, as: $0) }
         }
-        try driver.view(of: before).change(additions, to: newer) { rows, _ in
+        try driver.view(of: before).maintenance.change(additions, to: newer) { rows, _ in
             removed.merge(try rows.makeWay(for: awaited, in: before), uniquingKeysWith: +)
         }
         return removed

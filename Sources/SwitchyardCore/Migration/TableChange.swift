@@ -104,7 +104,7 @@ extension Schema {
     /// The schema while the rows of its new tables are written, and the others are still those of the older version.
     ///
     /// The new tables are under other names, the `drafts` of their entities. Those that will be changed are nowhere yet.
-    package func whileFilling(_ changes: [TableChange]) -> Schema {
+    public func whileFilling(_ changes: [TableChange]) -> Schema {
         var tables: [String: String] = [:]
         for (number, change) in changes.enumerated() {
             guard let entity = change.new else { continue }
@@ -118,8 +118,8 @@ extension TableChange {
     /// The name, unquoted, that the table of a change has while others take new names.
     package static func draft(_ number: Int) -> String { "switchyard_draft_\(number)" }
 
-    /// Whether the table is new, with rows that somebody else writes, if anybody does.
-    package var isFilled: Bool {
+    /// Whether the table is new, and its rows come from `TableFilling`, if any do.
+    public var isFilled: Bool {
         switch self {
         case .create, .replace: true
         case .drop, .change: false

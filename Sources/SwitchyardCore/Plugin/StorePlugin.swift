@@ -130,7 +130,7 @@ public struct OpenOptions: Sendable {
     /// The device, or the installation of the app, as the store's history names it.
     public var device: String?
     /// Whether the store is opened for a write that changes its schema; see
-    /// `TransactionDriver.change(_:to:filling:)`.
+    /// `StoreMaintenance.change(_:to:filling:)`.
     public internal(set) var changesSchema = false
     /// Whether the store is opened as it was found, whatever its marker and its tables are: to be compared with a plan, to
     /// be repaired, or for the sake of its marker alone.

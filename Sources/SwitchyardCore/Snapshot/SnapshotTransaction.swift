@@ -3,7 +3,7 @@ internal import Foundation
 /// The driver of stores that hold their rows in memory while a transaction works on them.
 ///
 /// It changes a copy of a snapshot, which the store commits if the transaction succeeds.
-final class SnapshotTransaction: TransactionDriver {
+final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryAppending {
     /// The schema that this view of the transaction uses.
     private let schema: Schema
     private let progress: Progress
@@ -159,6 +159,21 @@ final class SnapshotTransaction: TransactionDriver {
         if !doomed.isEmpty { progress.work.changed.insert(table.position) }
         if let report { try report.tell(doomed, of: entity) }
         return doomed.count
+    }
+
+    func append(_ addition: HistoryAddition) throws -> Bool {
+        let table = try table(of: HistoryAddition.entity)
+        let first = RowID(.int(addition.idBefore + 1)) ?? .least
+        var last: [StoredValue]?
+        progress.work.snapshot.tables[table.position].rows.forEach(
+            .descending, in: first ... .greatest
+        ) { row in
+            last = row.values
+            return false
+        }
+        _ = try insert(try addition.row(after: last), into: table, try KeyConflict(.fail, table.rules))
+        progress.work.changed.insert(table.position)
+        return true
     }
 
     func savepoint(_ depth: Int) throws {

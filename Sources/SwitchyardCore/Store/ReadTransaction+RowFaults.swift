@@ -20,7 +20,7 @@ extension ReadTransaction {
             let condition = half?.condition(of: entity) ?? .constant(true)
             let rows = Selection.rows(
                 of: entity, where: try condition.validated(in: entity, schema: schema), order: [])
-            try driver.selectDoubtful(rows) { row in
+            try driver.select(rows, onlyDoubtful: true) { row in
                 var again = row
                 if try plain.accepts(&row) { return true }
                 var id: StoredValue?

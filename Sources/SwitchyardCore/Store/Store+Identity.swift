@@ -19,7 +19,7 @@ extension Store {
     @discardableResult
     public func takeNewIdentity() async throws -> UUID {
         try await write(.ofMarker) { tx in
-            var marker = try tx.driver.marker()
+            var marker = try tx.driver.maintenance.marker()
             guard marker.switching?.isUnderWay != true else {
                 throw StoreError(
                     .invalidArgument,
@@ -29,7 +29,7 @@ extension Store {
             marker.storeID = UUIDv7.next()
             marker.generation = 1
             marker.switching = nil
-            try tx.driver.setMarker(marker)
+            try tx.driver.maintenance.setMarker(marker)
             return marker.storeID
         }
     }

@@ -93,7 +93,7 @@ extension Store {
     /// Reads the store's marker: its identity, role and schema.
     ///
     /// - Throws: A `StoreError` if the store cannot be read.
-    public func marker() async throws -> StoreMarker { try await read { try $0.driver.marker() } }
+    public func marker() async throws -> StoreMarker { try await read { try $0.driver.maintenance.marker() } }
 
     /// Changes the store's role.
     ///
@@ -111,10 +111,10 @@ extension Store {
     /// - Throws: As `write(_:_:)`; `outOfService` if the store's role had already changed.
     public func changeRole(to role: StoreRole, successor: String? = nil) async throws {
         try await write(.ofMarker) { transaction in
-            var marker = try transaction.driver.marker()
+            var marker = try transaction.driver.maintenance.marker()
             marker.role = role
             marker.successor = successor.map { Redaction.redact($0) }
-            try transaction.driver.setMarker(marker)
+            try transaction.driver.maintenance.setMarker(marker)
         }
     }
 }

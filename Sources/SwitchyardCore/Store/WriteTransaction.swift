@@ -37,7 +37,7 @@ public final class WriteTransaction: ReadTransaction {
             return result
         }
         try record?.write(options)
-        if let operation = options.operation { try driver.record(operation) }
+        if let operation = options.operation { try driver.maintenance.record(operation) }
         telemetry?.bodyDidEnd()
         return result
     }

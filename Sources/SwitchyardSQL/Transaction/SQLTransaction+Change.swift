@@ -6,12 +6,12 @@ extension SQLTransaction {
 
     /// Copies the store to a place beside it.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func backUp(as name: String) throws -> String? { try connection.backUp(as: name) }
 
     /// Makes the tables those of another schema.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         let newer = try SQLPlan(plan.sql.printing(schema))
         let scopes = try everyScope()

@@ -1,12 +1,14 @@
 internal import Foundation
-package import SwitchyardCore
+public import SwitchyardCore
 
-extension SQLTransaction: HistoryAppendingDriver {
+extension SQLTransaction {
     /// Adds a transaction after the last one of the history.
     ///
     /// A database that can calculate its place does so in the statement that inserts it; of another one, the last place
     /// is asked.
-    package func append(_ addition: HistoryAddition) throws -> Bool {
+    ///
+    /// - Throws: As `HistoryAppending` says.
+    public func append(_ addition: HistoryAddition) throws -> Bool {
         let start = addition.start
         guard let text = plan.appendHistory else {
             let place = addition.place(after: try place(after: start))

@@ -4,7 +4,7 @@ public import SwitchyardCore
 extension SQLTransaction {
     /// Compares the tables with the schema that a migration begins with.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `TableInspecting` says.
     public func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart] {
         guard let first = steps.first else { return [] }
         let catalog = try connection.catalog()

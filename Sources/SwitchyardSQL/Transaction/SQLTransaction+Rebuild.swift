@@ -1,9 +1,11 @@
 internal import Foundation
-package import SwitchyardCore
+public import SwitchyardCore
 
-extension SQLTransaction: RebuildingDriver {
+extension SQLTransaction {
     /// Compares the tables with those of schemas.
-    package func examine(_ schemas: [Schema]) throws -> StoreExamination {
+    ///
+    /// - Throws: As `TableRebuilding` says.
+    public func examine(_ schemas: [Schema]) throws -> StoreExamination {
         let catalog = try connection.catalog()
         let plans = try schemas.map { try SQLPlan(plan.sql.printing($0)) }
         let unknown = try SQLPlan.unknownParts(beside: plans, in: catalog)
@@ -79,7 +81,9 @@ extension SQLTransaction: RebuildingDriver {
     }
 
     /// The greatest era among the rows of the history, in any scope; 0 without rows.
-    package func lastEra() throws -> Int64 {
+    ///
+    /// - Throws: As `TableRebuilding` says.
+    public func lastEra() throws -> Int64 {
         let table = HistoryAddition.entity.table
         var era: Int64 = 0
         guard try connection.catalog().tables.contains(table) else { return era }
@@ -94,14 +98,18 @@ extension SQLTransaction: RebuildingDriver {
     }
 
     /// The number of rows of a table that refer to rows which none of some tables has.
-    package func strayReferences(
+    ///
+    /// - Throws: As `TableRebuilding` says.
+    public func strayReferences(
         _ attribute: Attribute, in table: String, to targets: [String]
     ) throws -> Int {
         try count(by: plan.sql.countStrays(attribute, in: table, to: targets), of: table)
     }
 
     /// Makes tables anew, and everything else that the store lacks of a schema.
-    package func rebuild(_ rebuild: StoreRebuild) throws {
+    ///
+    /// - Throws: As `TableRebuilding` says.
+    public func rebuild(_ rebuild: StoreRebuild) throws {
         let newer = try SQLPlan(plan.sql.printing(rebuild.schema))
         let before = try connection.catalog()
         // An index is not as it was made if its name is that of another one: it goes first.

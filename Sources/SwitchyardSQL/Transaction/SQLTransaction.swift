@@ -5,7 +5,9 @@ public import SwitchyardCore
 ///
 /// A backend implements the connection, and begins and ends the transaction; the operations themselves are the same for
 /// all databases.
-public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver {
+public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver, StoreMaintenance,
+    DoubtfulRowSelecting, HistoryAppending, TableInspecting, TableRebuilding
+{
     /// The connection, inside the transaction.
     public let connection: Connection
     /// The statements of the schema.
@@ -88,7 +90,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Runs a selection for the rows that may have something that not every store would take.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `DoubtfulRowSelecting` says.
     public func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         try run(try sql.selectDoubtful(selection), of: selection, body)
     }
@@ -180,7 +182,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Adds the indexes and foreign keys of a store that was made without, and gathers the statistics of its tables.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func addConstraints() throws {
         for text in try plan.sql.addConstraints() + plan.sql.gatherStatistics() {
             _ = try telling(text).run(SQLStatement(text: text))
@@ -189,7 +191,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Removes the indexes and foreign keys that `addConstraints` adds.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func removeConstraints() throws {
         for text in try plan.sql.removeConstraints() {
             _ = try telling(text).run(SQLStatement(text: text))
@@ -218,7 +220,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Records the id of this write, and deletes old ones now and then.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func record(_ operation: OperationID) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
         do {
@@ -233,7 +235,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// The recorded ids after another one.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
         var operations: [CommittedOperation] = []
         let statement = sql.selectOperations(after: last, limit: limit)
@@ -252,7 +254,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Records the ids of another store's writes.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func adopt(_ operations: [CommittedOperation]) throws {
         for operation in operations {
             let statement = sql.adoptOperation(operation)
@@ -262,7 +264,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// The scopes after another one.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
         guard sql.isScoped, limit > 0 else { return [] }
         var scopes: [HeldScope] = []
@@ -294,7 +296,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// The store's marker.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func marker() throws -> StoreMarker {
         var json: String?
         let statement = SQLStatement(text: SQLGenerator.selectMarker(in: plan.sql.namespace))
@@ -310,7 +312,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Replaces the store's marker.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func setMarker(_ marker: StoreMarker) throws {
         try StoreMarker.requireKnown(marker.format)
         let tables = try presentTables()
@@ -328,7 +330,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Checks the control row, which the store keeps beside its marker.
     ///
-    /// - Throws: As `TransactionDriver` says.
+    /// - Throws: As `StoreMaintenance` says.
     public func check(_ control: ControlCheck) throws {
         changes.isCopy = control.expected.role == StoreRole.copying.rawValue
         let requirement = { [plan] in plan.requireControl(control.expected) }

@@ -48,7 +48,7 @@ extension AdoptionPlan {
             options.scope = scope
             try await store.write(options) { tx in
                 let rows = try schema.entities.reduce(0) { try $0 + tx.countRows(of: $1.name) }
-                guard try tx.driver.marker().isEmptyCopy, rows == 0 else {
+                guard try tx.driver.maintenance.marker().isEmptyCopy, rows == 0 else {
                     throw StoreError.noRoom(at: place.location)
                 }
                 let inserted = try database.read { try insert(from: $0, survey, tx) }
@@ -56,7 +56,7 @@ extension AdoptionPlan {
                     throw StoreError(
                         .busy, "Another program has changed \(database.location) meanwhile. Run it again.")
                 }
-                try tx.driver.addConstraints()
+                try tx.driver.maintenance.addConstraints()
                 try verify(survey, tx)
                 try tx.updateMarker { $0.role = .active }
             }

@@ -87,33 +87,37 @@ struct Answer: Sendable {
 }
 
 /// Takes down what a read asks of the rows of a store, and what it is answered.
-final class AnswerRecorder: ReadOnlyDriver {
+///
+/// What is read through a view of another version's schema is not compared.
+final class AnswerRecorder: InterceptingDriver {
     /// More than that is not taken down.
     private static let mostAnswers = 100
 
-    let base: any TransactionDriver
     private let schema: Schema
     /// The answers that another store must give, too.
     private(set) var answers: [Answer] = []
 
     /// Wraps the driver of a read.
     init(_ tx: ReadTransaction) {
-        base = tx.driver
         schema = tx.schema
+        super.init(tx.driver)
     }
 
-    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+    override func select(
+        _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
+    ) throws {
         // The history is each store's own.
-        guard answers.count < Self.mostAnswers, schema.entity(selection.entity.name) == selection.entity
+        guard !onlyDoubtful, answers.count < Self.mostAnswers,
+            schema.entity(selection.entity.name) == selection.entity
         else {
-            return try base.select(selection, body)
+            return try super.select(selection, onlyDoubtful: onlyDoubtful, body)
         }
         var answer = Answer(selection)
         try answer.run(in: base, body)
         if answer.isDetermined { answers.append(answer) }
     }
 
-    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+    override func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
         let condition = Condition.compare(.attribute("id"), .equal, .value(.uuid(id)))
         var answer = Answer(.rows(of: entity, where: condition))
         try base.find(id, in: entity) { row in
@@ -124,7 +128,4 @@ final class AnswerRecorder: ReadOnlyDriver {
         answer.end()
         if answers.count < Self.mostAnswers, schema.entity(entity.name) == entity { answers.append(answer) }
     }
-
-    // What is read by the words of another version is not compared.
-    func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
 }

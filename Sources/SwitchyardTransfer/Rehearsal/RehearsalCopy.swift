@@ -162,7 +162,7 @@ extension Answer {
 extension ReadTransaction {
     /// Whether the store is the new one of a switch that is under way.
     fileprivate func isCopy(of switching: UUID) throws -> Bool {
-        let marker = try driver.marker()
+        let marker = try driver.maintenance.marker()
         guard let record = marker.switching, marker.role == .copying else { return false }
         return record.id == switching && record.state == .copying
     }
@@ -171,7 +171,7 @@ extension ReadTransaction {
     /// under way, or has nothing of the scope yet.
     fileprivate func token(of switching: UUID, from token: HistoryToken) throws -> HistoryToken? {
         guard try isCopy(of: switching) else { return nil }
-        guard let scope = token.scope else { return try driver.marker().switching?.copied?.token }
+        guard let scope = token.scope else { return try driver.maintenance.marker().switching?.copied?.token }
         return try followedTokens(switching, of: token.storeID)[scope]
     }
 }

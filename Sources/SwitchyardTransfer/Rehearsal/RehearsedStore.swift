@@ -63,7 +63,7 @@ public final class RehearsedStore: Store {
     ) async throws -> Result {
         guard isDrawn else { return try await base.read(options, body) }
         let (result, read) = try await base.read(options) { tx -> (Result, RehearsedRead?) in
-            let record = tx.scopes.count < 2 ? try tx.driver.marker().switching : nil
+            let record = tx.scopes.count < 2 ? try tx.driver.maintenance.marker().switching : nil
             guard let record, record.state == .rehearsing else { return (try body(tx), nil) }
             let token = try tx.historyToken()
             let recorder = AnswerRecorder(tx)

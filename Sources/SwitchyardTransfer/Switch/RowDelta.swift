@@ -72,7 +72,8 @@ struct RowDelta: Sendable {
             }
         }
         if !copied.hasOperations {
-            let next = try tx.driver.operations(after: copied.lastOperation, limit: Self.mostOperations)
+            let next = try tx.driver.maintenance.operations(
+                after: copied.lastOperation, limit: Self.mostOperations)
             operations += next
             self.copied.lastOperation = next.last?.id ?? copied.lastOperation
             self.copied.hasOperations = next.count < Self.mostOperations
@@ -129,7 +130,7 @@ struct RowDelta: Sendable {
         for (entity, rows) in zip(tx.schema.entities, rows) where rows.count > 0 {
             _ = try tx.insertRows(rows, into: entity)
         }
-        if !operations.isEmpty { try tx.driver.adopt(operations) }
+        if !operations.isEmpty { try tx.driver.maintenance.adopt(operations) }
         if copied.token.scope != nil, copied.isComplete(for: tx.schema) {
             try tx.setFollowedToken(copied.token, id, ofConsumer: SwitchWork.consumer)
         }
@@ -174,8 +175,8 @@ extension WriteTransaction {
 
     /// Changes the store's marker.
     func updateMarker(_ change: (inout StoreMarker) throws -> Void) throws {
-        var marker = try driver.marker()
+        var marker = try driver.maintenance.marker()
         try change(&marker)
-        try driver.setMarker(marker)
+        try driver.maintenance.setMarker(marker)
     }
 }

@@ -20,7 +20,7 @@ extension Store {
 
     /// The next thousand of the store's scopes, as of now.
     func heldScopes(after last: StoreScope?) async throws -> [HeldScope] {
-        try await read { try $0.driver.scopes(after: last, limit: 1_000) }
+        try await read { try $0.driver.maintenance.scopes(after: last, limit: 1_000) }
     }
 
     /// Calls the body with each of the store's scopes, in order.

@@ -150,12 +150,16 @@ extension SwitchWork {
     private func adoptOperations() async throws {
         var last: OperationID?
         while true {
-            let mine = try await old.read { [last] in try $0.driver.operations(after: last, limit: 10_000) }
+            let mine = try await old.read { [last] in
+                try $0.driver.maintenance.operations(after: last, limit: 10_000)
+            }
             guard let end = mine.last?.id else { return }
-            let theirs = try await new.read { [last] in try $0.driver.operations(after: last, limit: 10_000) }
+            let theirs = try await new.read { [last] in
+                try $0.driver.maintenance.operations(after: last, limit: 10_000)
+            }
             let known = Set(theirs.map(\.id))
             let missing = mine.filter { !known.contains($0.id) }
-            if !missing.isEmpty { try await new.write { try $0.driver.adopt(missing) } }
+            if !missing.isEmpty { try await new.write { try $0.driver.maintenance.adopt(missing) } }
             last = end
         }
     }

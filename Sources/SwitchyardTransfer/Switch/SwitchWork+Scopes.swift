@@ -32,7 +32,9 @@ extension SwitchWork {
         }
         try await new.forEachScope { scope in
             try await new.write(WriteOptions(scope: scope)) { tx in
-                guard try tx.driver.marker().switching == found else { throw StoreError.carriedOutElsewhere }
+                guard try tx.driver.maintenance.marker().switching == found else {
+                    throw StoreError.carriedOutElsewhere
+                }
                 try tx.deleteAllRows()
                 try tx.removeHistoryConsumer(Self.consumer)
             }

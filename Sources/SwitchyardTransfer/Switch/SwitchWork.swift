@@ -57,10 +57,10 @@ struct SwitchWork: Sendable {
         record.copied = isScoped ? try await prepareScopes(instead: found) : try await register()
         record.copied?.runner = runner
         try await new.write(.ofMarker) { [record] tx in
-            let left = try tx.driver.marker().switching
+            let left = try tx.driver.maintenance.marker().switching
             guard left == found else { throw StoreError.carriedOutElsewhere }
             // What a switch has left that was given up.
-            if left?.copied?.hasConstraints == true { try tx.driver.removeConstraints() }
+            if left?.copied?.hasConstraints == true { try tx.driver.maintenance.removeConstraints() }
             try tx.deleteAllRows()
             try tx.updateMarker { $0.switching = record }
         }
@@ -258,7 +258,7 @@ struct SwitchWork: Sendable {
             complete.hasConstraints = true
             // First: those that somebody else has added meanwhile would be refused for being there already.
             try tx.note(complete, after: copied, of: id)
-            try tx.driver.addConstraints()
+            try tx.driver.maintenance.addConstraints()
         }
     }
 
@@ -376,7 +376,8 @@ extension ReadTransaction {
     ///
     /// - Throws: `outOfService` if it has ended, or another one was begun.
     func requireSwitch(_ id: UUID) throws {
-        guard let record = try driver.marker().switching, record.id == id, record.isUnderWay else {
+        guard let record = try driver.maintenance.marker().switching, record.id == id, record.isUnderWay
+        else {
             throw StoreError.carriedOutElsewhere
         }
     }

@@ -4,51 +4,16 @@ import SwitchyardSQL
 
 @testable import PostgresStore
 
-/// Hands the work of a transaction on to PostgreSQL, and notes what is selected.
-final class NotingDriver: TransactionDriver {
-    let base: PostgresTransaction
+/// Notes what is selected.
+final class NotingDriver: InterceptingDriver {
     private(set) var selections: [Selection] = []
 
-    init(_ base: PostgresTransaction) { self.base = base }
-
-    var scopes: [StoreScope] { base.scopes }
-
-    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+    override func select(
+        _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
+    ) throws {
         selections.append(selection)
-        try base.select(selection, body)
+        try super.select(selection, onlyDoubtful: onlyDoubtful, body)
     }
-
-    func insert(
-        into entity: Entity, onConflict conflict: ConflictResolution,
-        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
-    ) throws -> Int {
-        try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
-    }
-
-    func update(
-        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
-    ) throws -> Int {
-        try base.update(entity, set: assignments, where: condition, report: report)
-    }
-
-    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
-        try base.delete(from: entity, where: condition, report: report)
-    }
-
-    func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
-    func savepoint(_ depth: Int) throws { try base.savepoint(depth) }
-    func release(savepoint depth: Int) throws { try base.release(savepoint: depth) }
-    func rollback(toSavepoint depth: Int) throws { try base.rollback(toSavepoint: depth) }
-    func record(_ operation: OperationID) throws { try base.record(operation) }
-    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
-        try base.operations(after: last, limit: limit)
-    }
-    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
-        try base.scopes(after: last, limit: limit)
-    }
-    func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
-    func marker() throws -> StoreMarker { try base.marker() }
-    func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
 }
 
 /// The tables of entries in a schema of their own, on one connection.

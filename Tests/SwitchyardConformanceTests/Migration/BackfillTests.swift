@@ -262,9 +262,9 @@ struct BackfillTests {
             func edit(_ change: @escaping @Sendable (inout StoreMarker) -> Void) async throws {
                 try await open(try Log2.schema, OpenOptions(role: .migrating)).closing { store in
                     try await store.write(.ofMarker) { tx in
-                        var marker = try tx.driver.marker()
+                        var marker = try tx.driver.maintenance.marker()
                         change(&marker)
-                        try tx.driver.setMarker(marker)
+                        try tx.driver.maintenance.setMarker(marker)
                     }
                 }
             }

@@ -176,9 +176,9 @@ struct DamagedMarkerTests {
             let url = try place.url()
             try await registry.open(url: url, schema: Clinic10.self).closing { store in
                 try await store.write(.ofMarker) { tx in
-                    var marker = try tx.driver.marker()
+                    var marker = try tx.driver.maintenance.marker()
                     marker.role = .superseded
-                    try tx.driver.setMarker(marker)
+                    try tx.driver.maintenance.setMarker(marker)
                 }
             }
             try await place.run([#"DROP INDEX $"index_Meal_loggedAt""#])
@@ -313,10 +313,10 @@ struct DamagedMarkerTests {
                     _ = try $0.delete(Clinic10.Event.where(#Predicate { $0.kind == "before" }))
                 }
                 try await store.write(.ofMarker) { tx in
-                    var marker = try tx.driver.marker()
+                    var marker = try tx.driver.maintenance.marker()
                     marker.history?.isKept = true
                     marker.history?.era = 1
-                    try tx.driver.setMarker(marker)
+                    try tx.driver.maintenance.setMarker(marker)
                 }
             }
             try await registry.open(url: url, schema: Clinic10.self).closing { store in

@@ -78,10 +78,10 @@ struct MigrationOpeningTests {
             try await requireFirst(open)
             try await open(try Kitchen1.schema, OpenOptions()).closing { store in
                 try await store.write(.ofMarker) { tx in
-                    var marker = try tx.driver.marker()
+                    var marker = try tx.driver.maintenance.marker()
                     marker.switching = SwitchRecord(
                         id: UUID(), state: .copying, peer: "sqlite:elsewhere.sqlite")
-                    try tx.driver.setMarker(marker)
+                    try tx.driver.maintenance.setMarker(marker)
                 }
             }
             let refusal = await #expect(throws: StoreError.self) { try await plan.open(open) }

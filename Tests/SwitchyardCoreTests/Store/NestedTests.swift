@@ -43,7 +43,7 @@ struct NestedTests {
 }
 
 /// A driver that does nothing, notes what it was asked for, and fails at one operation.
-private final class BrittleDriver: TransactionDriver {
+final class BrittleDriver: TransactionDriver, StoreMaintenance {
     private(set) var calls: [String] = []
     private let code: StoreError.Code
     private let operation: String

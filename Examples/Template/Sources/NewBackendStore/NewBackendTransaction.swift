@@ -1,11 +1,11 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The driver: the operations of one transaction over conditions and cells.
+/// The driver: the operations of one transaction over conditions and cells, and what it does beside the rows.
 ///
-/// Its arguments are valid: names exist in the schema, and values fit their attributes. `TransactionDriver` describes
-/// each operation.
-final class NewBackendTransaction: TransactionDriver {
+/// Its arguments are valid: names exist in the schema, and values fit their attributes. `TransactionDriver` and
+/// `StoreMaintenance` describe each operation.
+final class NewBackendTransaction: TransactionDriver, StoreMaintenance {
     /// The schema of the arguments; `view(of:)` creates a driver for another one.
     private let schema: Schema
 

@@ -288,7 +288,7 @@ enum ScopeRequirements {
             try await store.read { tx in
                 var held: [HeldScope] = []
                 while true {
-                    let part = try tx.driver.scopes(after: held.last?.scope, limit: limit)
+                    let part = try tx.driver.maintenance.scopes(after: held.last?.scope, limit: limit)
                     held += part
                     // A harness may have rows in a scope of its own.
                     guard part.count == limit else { return held.filter { scopes.contains($0.scope) } }
@@ -297,7 +297,7 @@ enum ScopeRequirements {
         }
         try contract.expectEqual(try await held(10), [], "the scopes of a store without rows")
         // A harness may keep a history from the beginning.
-        let keepsHistory = try await store.read { try $0.driver.marker().history?.isKept == true }
+        let keepsHistory = try await store.read { try $0.driver.maintenance.marker().history?.isKept == true }
         // One with rows, one with the id of a write, and one whose rows are gone but not its history.
         try await store.write(WriteOptions(scope: scopes[3])) { tx in
             _ = try tx.insert(contentsOf: [Ticket(number: 1), Ticket(number: 2)])

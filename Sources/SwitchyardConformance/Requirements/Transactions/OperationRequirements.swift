@@ -49,7 +49,7 @@ enum OperationRequirements {
             let listed = try await first.read { tx in
                 var (listed, last): ([CommittedOperation], OperationID?) = ([], nil)
                 while true {
-                    let part = try tx.driver.operations(after: last, limit: 10)
+                    let part = try tx.driver.maintenance.operations(after: last, limit: 10)
                     listed += part
                     guard part.count == 10 else { return listed }
                     last = part.last?.id
@@ -63,7 +63,8 @@ enum OperationRequirements {
                 oldest < 3_600 * 1_000_000, true, "whether the times are those of the commits")
             for _ in 1...2 {
                 try await second.write { tx in
-                    try tx.driver.adopt(listed + [CommittedOperation(known, time: listed[0].time)])
+                    try tx.driver.maintenance.adopt(
+                        listed + [CommittedOperation(known, time: listed[0].time)])
                 }
             }
             for id in ids + [known] {

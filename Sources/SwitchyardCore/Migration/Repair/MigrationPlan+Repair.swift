@@ -60,7 +60,7 @@ extension MigrationPlan {
                         rebuild.marker.beginHistory(after: last)
                     }
                     try rebuild.marker.requireRepairable(in: role)
-                    let backup = try tx.driver.backUp(as: Self.backupName)
+                    let backup = try tx.driver.maintenance.backUp(as: Self.backupName)
                     try Self.rebuilding(tx.driver).rebuild(rebuild)
                     let after = try repairPlan(tx.driver).diagnosis
                     try after.requireRows(of: diagnosis, rebuild)
@@ -87,13 +87,12 @@ extension MigrationPlan {
         default: break
         }
         return try RepairPlan(
-            StoreSurvey(self, examination), inspect: { try driver.inspectTables(before: $0) },
+            StoreSurvey(self, examination), inspect: { try driver.unknownParts(before: $0) },
             strays: { try driver.strayReferences($0, in: $1, to: $2) })
     }
 
-    private static func rebuilding(_ driver: any TransactionDriver) throws -> any RebuildingDriver {
-        if let driver = driver as? any RebuildingDriver { return driver }
-        if let driver = driver as? ObservedDriver { return try rebuilding(driver.base) }
+    private static func rebuilding(_ driver: any TransactionDriver) throws -> any TableRebuilding {
+        if let driver = driver.capability((any TableRebuilding).self) { return driver }
         throw StoreError(
             .unsupported,
             "The backend keeps no tables beside the store's marker, so that there is nothing to compare or to repair."

@@ -60,7 +60,7 @@ extension Larder {
             ) { tx in
                 let lids = tx.schema.entities.map(\.name).first { $0 == "Lid" || $0 == "Cap" }
                 return (
-                    try tx.driver.marker(), try Self.jars(tx, version.major),
+                    try tx.driver.maintenance.marker(), try Self.jars(tx, version.major),
                     try lids.map { try tx.countRows(of: $0) },
                     try Self.rows(tx, "Shelf", "label", "place"),
                     version.major < 7 ? [] : try Self.rows(tx, "Glass", "weight", "number"),

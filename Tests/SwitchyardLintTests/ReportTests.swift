@@ -25,7 +25,7 @@ struct ReportTests {
                   accept  dropped-attribute 2.0.0 Meal.name: …
 
                 warning: 1.0.0 to 2.0.0: A foreign key of Meal to Meal is added while writes wait.
-                  why     PostgreSQL adds the foreign key to both tables, and nobody writes to either in the meantime.
+                  why     PostgreSQL adds the foreign key to both tables and blocks writes to either in the meantime.
                   fix     Accept it for tables that stay small, or let the app be updated when nobody writes.
                   accept  blocking-reference 2.0.0 Meal.of: …
 

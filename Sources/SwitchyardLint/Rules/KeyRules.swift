@@ -9,7 +9,7 @@ extension LintRule {
     static let invalidID = ofEntities(
         "invalid-id", .error,
         why:
-            "Rows are told apart by an id that every device can make by itself, which a counter or a text is not.",
+            "Rows need an id that every device can create by itself, unlike a counter or a text.",
         fix: "Let the first property be `let id: ID`."
     ) { entity, _ in
         guard let first = entity.attributes.first, first.name == "id", first.type == .uuid, !first.isOptional
@@ -19,7 +19,7 @@ extension LintRule {
 
     private static let counterKey = ofEntities(
         "counter-key", .warning, why: "Two devices count to the same number before they hear of each other.",
-        fix: "Refer to rows by their id, and work the number out where it is shown."
+        fix: "Refer to rows by their id, and calculate the number where it is shown."
     ) { entity, _ in
         entity.keys.filter { $0.attributes.count == 1 && $0.attributes[0].type == .int }.map { key in
             (key.name, "\(entity.name).\(key.attributes[0].name) is a unique number.")

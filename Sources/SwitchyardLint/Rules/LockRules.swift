@@ -6,7 +6,7 @@ extension LintRule {
 
     private static let changedVersion = LintRule(
         "changed-version", .error,
-        why: "Stores of that version exist already with the other schema, and would not be opened any more.",
+        why: "Stores of that version already exist with the other schema, and could no longer be opened.",
         fix:
             "Undo the change, and make it in a new version; if the version was never released, freeze it again with "
             + "--replace."
@@ -22,7 +22,7 @@ extension LintRule {
     }
 
     private static let removedVersion = LintRule(
-        "removed-version", .error, why: "Stores of that version cannot be opened any more.",
+        "removed-version", .error, why: "Stores of that version can no longer be opened.",
         fix: "Put the version and its stage back into the plan."
     ) { plan in
         (plan.lock?.versions ?? []).filter { locked in
@@ -33,7 +33,7 @@ extension LintRule {
     }
 
     private static let unfrozenVersion = LintRule(
-        "unfrozen-version", .warning, why: "Nothing tells when a version that is not frozen is changed.",
+        "unfrozen-version", .warning, why: "A change of a version that is not frozen goes unnoticed.",
         fix: "Freeze it when it is released, and commit the lock file."
     ) { plan in
         guard let lock = plan.lock else { return [] }

@@ -9,7 +9,7 @@ extension LintRule {
     private static let blockingIndex = ofChanges(
         "blocking-index", .warning,
         why:
-            "PostgreSQL builds the index in the transaction of the stage, and nobody writes to the table in the meantime.",
+            "PostgreSQL builds the index in the transaction of the stage and blocks writes to the table in the meantime.",
         fix: "Accept it for a table that stays small, or let the app be updated when nobody writes."
     ) { change, entity, _ in
         switch change.kind {
@@ -22,7 +22,7 @@ extension LintRule {
 
     private static let blockingRewrite = ofChanges(
         "blocking-rewrite", .warning,
-        why: "PostgreSQL writes every row of the table anew, and nobody reads or writes it in the meantime.",
+        why: "PostgreSQL rewrites the whole table and blocks reads and writes of it in the meantime.",
         fix: "Add an attribute instead, which takes no time; accept it for a table that stays small."
     ) { change, entity, stage in
         switch change.kind {
@@ -38,8 +38,8 @@ extension LintRule {
     private static let blockingCheck = ofChanges(
         "blocking-check", .warning,
         why:
-            "PostgreSQL reads every row to see whether its value is allowed, and nobody reads or writes in the meantime.",
-        fix: "Accept it for a table that stays small, or leave the cases and numbers as they are."
+            "PostgreSQL checks the value of every row and blocks reads and writes of the table in the meantime.",
+        fix: "Accept it for a table that stays small, or keep the cases and numbers unchanged."
     ) { change, entity, _ in
         guard let attribute = change.part.flatMap(entity.attribute), attribute.type != .bool else {
             return nil
@@ -54,7 +54,7 @@ extension LintRule {
 
     private static let blockingReference = ofChanges(
         "blocking-reference", .warning,
-        why: "PostgreSQL adds the foreign key to both tables, and nobody writes to either in the meantime.",
+        why: "PostgreSQL adds the foreign key to both tables and blocks writes to either in the meantime.",
         fix: "Accept it for tables that stay small, or let the app be updated when nobody writes."
     ) { change, entity, stage in
         guard let attribute = change.part.flatMap(entity.attribute), let target = attribute.reference,

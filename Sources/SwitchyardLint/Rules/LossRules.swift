@@ -21,13 +21,13 @@ extension LintRule {
     private static let undeclaredRename = ofMissing(
         "undeclared-rename",
         why:
-            "What goes while something of the same kind comes was probably renamed, and its values would be lost.",
+            "A part that disappears while one of the same kind appears was probably renamed, and its values would be lost.",
         fix:
             "Say `.rename(old, to: new)` in the stage, or `.drop` if the two have nothing to do with each other."
     ) { change, stage in change.kind == .dropped && stage.looksRenamed(change) }
 
     private static let requiredAttributeAdded = ofMissing(
-        "required-attribute-added", why: "The rows that exist have no value for it.",
+        "required-attribute-added", why: "Existing rows have no value for it.",
         fix: "Make it optional, give it a constant default, or say `.fill` in the stage."
     ) { change, _ in change.kind == .added && change.need == .value }
 
@@ -37,7 +37,7 @@ extension LintRule {
     ) { change, _ in change.kind == .required }
 
     private static let typeChanged = ofMissing(
-        "type-changed", why: "The values would be read as what they are not.",
+        "type-changed", why: "The old values would be misread.",
         fix: "Convert them in the stage, or add an attribute of the new type beside the old one."
     ) { change, _ in if case .type = change.kind { true } else { false } }
 
@@ -47,7 +47,7 @@ extension LintRule {
     ) { change, _ in change.kind == .narrowed }
 
     private static let enumCasesRemoved = ofMissing(
-        "enum-cases-removed", why: "The rows that have such a case could not be read any more.",
+        "enum-cases-removed", why: "Rows with such a case could no longer be read.",
         fix: "Keep the case, or convert it to another in the stage."
     ) { change, _ in if case .fewerCases(_?) = change.kind { true } else { false } }
 
@@ -58,7 +58,7 @@ extension LintRule {
     ) { change, _ in change.kind == .fewerCases(nil) }
 
     private static let referenceChanged = ofMissing(
-        "reference-changed", why: "The ids that the rows hold are those of another entity, or of none.",
+        "reference-changed", why: "The rows hold ids of another entity, or of none.",
         fix: "Add a reference of its own, and move the values in a custom stage."
     ) { change, _ in if case .reference = change.kind { true } else { false } }
 

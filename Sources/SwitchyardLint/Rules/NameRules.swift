@@ -9,7 +9,7 @@ extension LintRule {
     static let identifierLength = ofEntities(
         "identifier-length", .error,
         why:
-            "PostgreSQL cuts a name after \(Limits.nameBytes) bytes without a word, and two could become one.",
+            "PostgreSQL silently truncates a name to \(Limits.nameBytes) bytes, and two names could become one.",
         fix: "Shorten the name."
     ) { entity, _ in
         entity.identifiers.filter { $0.name.utf8.count > Limits.nameBytes }.map { part, name in
@@ -19,7 +19,7 @@ extension LintRule {
 
     static let identifierCharacters = ofEntities(
         "identifier-characters", .error,
-        why: "Databases differ in what they make of other characters, and of their case.",
+        why: "Databases differ in how they treat other characters and their case.",
         fix: "Use the letters A to Z, digits and underscores."
     ) { entity, _ in
         entity.identifiers.filter { !$0.name.isPlain }.map { part, name in
@@ -29,7 +29,7 @@ extension LintRule {
 
     static let identifierCase = ofVersions(
         "identifier-case", .error,
-        why: "Tables and columns that differ in upper and lower case alone are the same to SQLite.",
+        why: "SQLite ignores case in the names of tables and columns.",
         fix: "Rename one of the two."
     ) { entities in
         sameButForCase(entities.map { (nil, $0.name) }).map { LintFault(nil, $0.name, nil, $0.sentence) }
@@ -57,7 +57,7 @@ extension LintRule {
     }
 
     static let reservedIdentifier = ofEntities(
-        "reserved-identifier", .error, why: "The store, or the database, has something of that name already.",
+        "reserved-identifier", .error, why: "The store or the database already uses that name.",
         fix: "Rename it, or give the property another column."
     ) { entity, _ in
         let kept = entity.identifiers.filter { _, name in
@@ -72,7 +72,7 @@ extension LintRule {
     private static let caseOnlyRename = ofChanges(
         "case-only-rename", .warning,
         why:
-            "SQLite takes both names for the same, so that a query by hand, or an older app, does not notice.",
+            "SQLite treats both names as equal, so a handwritten query or an older app does not notice.",
         fix: "Keep the name in the store, or choose one that differs in more than case."
     ) { change, _, _ in
         guard case .renamed(let old) = change.kind, let new = change.part ?? Optional(change.entity),

@@ -17,7 +17,7 @@ extension LintRule {
     private static let duplicateVersion = LintRule(
         "duplicate-version", .error,
         why:
-            "A store tells versions apart by their numbers, so that one of two with the same number is never found.",
+            "A store identifies a version by its number, so the second of two with the same number is never found.",
         fix: "Give the later schema a greater version."
     ) { plan in
         Dictionary(grouping: plan.versions, by: \.version).filter { $1.count > 1 }.map { version, same in
@@ -27,7 +27,7 @@ extension LintRule {
 
     private static let versionOrder = LintRule(
         "version-order", .error,
-        why: "Stores go through the versions in the order of the plan, and only upwards.",
+        why: "A store goes through the versions in the order of the plan, and only upwards.",
         fix: "List the versions in ascending order, or give the later one a greater number."
     ) { plan in
         plan.pairs.filter { $0.older.version > $0.newer.version }.map { older, newer in
@@ -37,8 +37,8 @@ extension LintRule {
 
     private static let versionGap = LintRule(
         "version-gap", .warning,
-        why: "If the version in between was released, its stores cannot be opened any more.",
-        fix: "Put the version that is missing back into the plan, or accept the gap if it was never released."
+        why: "If the version in between was released, its stores can no longer be opened.",
+        fix: "Put the missing version back into the plan, or accept the gap if it was never released."
     ) { plan in
         plan.pairs.filter { $0.newer.version.major > $0.older.version.major + 1 }.map { older, newer in
             LintFault(
@@ -47,8 +47,8 @@ extension LintRule {
     }
 
     private static let missingStage = LintRule(
-        "missing-stage", .error, why: "A store of the older version cannot be opened any more.",
-        fix: "Add a stage from the one version to the other; a lightweight one without steps may do."
+        "missing-stage", .error, why: "A store of the older version can no longer be opened.",
+        fix: "Add a stage from the one version to the other; a lightweight one without steps may suffice."
     ) { plan in
         plan.pairs.filter { older, newer in
             older.version < newer.version
@@ -59,7 +59,7 @@ extension LintRule {
     }
 
     private static let forkedVersion = LintRule(
-        "forked-version", .error, why: "A store of that version could become one thing or another.",
+        "forked-version", .error, why: "The stages would take a store of that version to different results.",
         fix: "Keep one of the stages."
     ) { plan in
         Dictionary(grouping: plan.stages, by: \.from).filter { $1.count > 1 }.map { version, stages in
@@ -70,7 +70,7 @@ extension LintRule {
 
     private static let misplacedStage = LintRule(
         "misplaced-stage", .error,
-        why: "A stage is only ever run from a version of the plan to the one that follows it.",
+        why: "A stage only runs from a version of the plan to the next one.",
         fix: "Let the stage lead from a version to the next, or remove it."
     ) { plan in
         plan.stages.filter { stage in
@@ -85,7 +85,7 @@ extension LintRule {
     private static let unchangedVersion = LintRule.ofStages(
         "unchanged-version", .note,
         why:
-            "Each stage costs a backup and a transaction, and an app of the older version cannot open the store then.",
+            "Each stage costs a backup and a transaction, and an app of the older version cannot open the store afterwards.",
         fix: "Remove the version from the plan if it was not released yet."
     ) { stage in
         guard stage.changes.isEmpty, stage.rewritten.isEmpty else { return [] }

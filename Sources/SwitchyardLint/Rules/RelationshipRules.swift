@@ -63,7 +63,7 @@ extension LintRule {
 
     private static let cascadeCycle = ofVersions(
         "cascade-cycle", .warning,
-        why: "One delete can reach rows of which nobody thought, and in the end all of them.",
+        why: "One delete can reach unexpected rows, and in the end all of them.",
         fix: "Give one relationship of the cycle the delete rule nullify or deny; accept it for a tree."
     ) { entities in
         cycles(entities) { entity in

@@ -6,7 +6,7 @@ extension LintRule {
 
     private static let constantForVaryingValue = ofStages(
         "constant-for-varying-value", .warning,
-        why: "A time or an id is another one in each new row, and would be the same in all rows that exist.",
+        why: "A time or an id differs in each new row, but would be the same in all existing rows.",
         fix: "Make the attribute optional, or write each row's own value in a custom stage."
     ) { stage in
         stage.values.compactMap { part, value in
@@ -38,8 +38,8 @@ extension LintRule {
     }
 
     private static let defaultChanged = ofChanges(
-        "default-changed", .note, why: "The rows that exist keep what they got by the older default.",
-        fix: "Write the rows anew in a custom stage if they should have the new one; otherwise accept it."
+        "default-changed", .note, why: "Existing rows keep the value of the older default.",
+        fix: "Rewrite the rows in a custom stage if they should have the new one; otherwise accept it."
     ) { change, _, _ in if case .defaultValue(_?, _) = change.kind { change.description } else { nil } }
 
     private static let cascadeIntroduced = ofChanges(

@@ -6,7 +6,7 @@ extension LintRule {
 
     private static let invalidStep = LintRule(
         "invalid-step", .error,
-        why: "A step that leads nowhere hides what becomes of the values that it meant.",
+        why: "A step that names nothing leaves the values that it was meant for unaccounted for.",
         fix: "Name stored properties of the two models that the stage leads from and to."
     ) { plan in
         plan.stages.flatMap { stage in
@@ -20,8 +20,8 @@ extension LintRule {
 
     private static let unneededStep = LintRule(
         "unneeded-step", .error,
-        why: "A step that does nothing was meant for something that is still open, or has changed since.",
-        fix: "Remove the step, or let it name what it was meant for."
+        why: "A step without effect was meant for something else, or is out of date.",
+        fix: "Remove the step, or name what it was meant for."
     ) { plan in
         plan.stages.flatMap { stage in
             (stage.comparison?.faults(hasCode: stage.hasCode) ?? []).map { reason in

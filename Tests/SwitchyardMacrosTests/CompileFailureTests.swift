@@ -54,7 +54,7 @@ struct CompileFailureTests {
                 @Model struct Food { let id: ID }
             }
             typealias FoodID = V9.Food.ID
-            extension Identifier where Entity == V9.Food {
+            extension Identifier where Row == V9.Food {
                 static var unknown: Self { Self() }
             }
             enum V10 {

@@ -18,9 +18,4 @@ public struct ToMany<Element: Model>: Sendable, Hashable {
         self.owner = .uuid(owner.id.uuid)
         self.inverse = inverse
     }
-
-    /// The elements, as a query that can be refined.
-    public var query: Query<Element> {
-        Query(condition: .compare(.attribute(inverse), .equal, .value(owner)))
-    }
 }

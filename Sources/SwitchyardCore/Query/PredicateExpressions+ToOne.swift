@@ -78,7 +78,7 @@ extension PredicateExpressions.ToOneKeyPath: LowerableExpression {
     }
 }
 
-extension Identifier where Entity: Model {
+extension Identifier where Row: Model {
     /// An attribute or relationship of the row that an id points to, for use in a `#Predicate`, where it needs no
     /// `try`.
     ///
@@ -112,7 +112,7 @@ extension Optional {
     ///
     /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Entity: Model, Value>(_ keyPath: KeyPath<Entity, Value>) -> Value?
-    where Wrapped == Identifier<Entity> {
+    where Wrapped == Identifier<Row> {
         get throws { throw StoreError.toOneInMemory }
     }
 
@@ -121,7 +121,7 @@ extension Optional {
     ///
     /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Entity: Model, Value>(_ keyPath: KeyPath<Entity, Value?>) -> Value?
-    where Wrapped == Identifier<Entity> {
+    where Wrapped == Identifier<Row> {
         get throws { throw StoreError.toOneInMemory }
     }
 }

@@ -1,6 +1,11 @@
 public import Foundation
 
 extension ToMany {
+    /// The elements, as a query that can be refined.
+    public var query: Query<Element> {
+        Query(condition: .compare(.attribute(inverse), .equal, .value(owner)))
+    }
+
     /// Returns the elements that match a predicate.
     public func `where`(_ predicate: Predicate<Element>) -> Query<Element> { query.where(predicate) }
 
@@ -9,28 +14,5 @@ extension ToMany {
         by keyPath: KeyPath<Element, Value>, _ direction: SortDirection = .ascending
     ) -> Query<Element> {
         query.sorted(by: keyPath, direction)
-    }
-}
-
-extension ReadTransaction {
-    /// Fetches the elements of a to-many relationship.
-    ///
-    /// - Throws: As `fetch(_:)` of a query.
-    public func fetch<Element: Model>(_ relationship: ToMany<Element>) throws -> [Element] {
-        try fetch(relationship.query)
-    }
-
-    /// Returns the number of elements of a to-many relationship.
-    ///
-    /// - Throws: As `fetch(_:)` of a query.
-    public func count<Element: Model>(_ relationship: ToMany<Element>) throws -> Int {
-        try count(relationship.query)
-    }
-
-    /// Returns whether a to-many relationship has any elements.
-    ///
-    /// - Throws: As `fetch(_:)` of a query.
-    public func exists<Element: Model>(_ relationship: ToMany<Element>) throws -> Bool {
-        try exists(relationship.query)
     }
 }

@@ -152,17 +152,3 @@ public enum ConflictResolution: Sendable, Hashable {
     /// Keep the existing row and skip the new one.
     case ignore(key: [String])
 }
-
-/// One attribute set by an update.
-public struct Assignment: Sendable, Hashable {
-    /// The attribute's name.
-    public let attribute: String
-    /// The new value, calculated from the row before the update.
-    public let value: Operand
-
-    /// Sets an attribute to an operand's value.
-    public init(attribute: String, value: Operand) {
-        self.attribute = attribute
-        self.value = value
-    }
-}

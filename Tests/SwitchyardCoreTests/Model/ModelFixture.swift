@@ -81,7 +81,7 @@ enum ModelFixture: VersionedSchema {
     }
 }
 
-extension Identifier where Entity == ModelFixture.Folder {
+extension Identifier where Row == ModelFixture.Folder {
     /// A folder that is always there.
     static var attic: Self { Self(UUID(uuid: (5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5))) }
 }

@@ -133,3 +133,19 @@ extension TransactionDriver {
         }
     }
 }
+
+extension HistoryAddition {
+    /// Inserts the transaction's row at a place, the one after the last.
+    ///
+    /// - Throws: `unique` if another transaction is there.
+    package func insert(at place: HistoryPosition, by driver: some TransactionDriver) throws {
+        var isWritten = false
+        _ = try driver.insert(into: Self.entity, onConflict: .fail) { row in
+            guard !isWritten else { return false }
+            isWritten = true
+            row.reset()
+            try write(into: &row, at: place)
+            return true
+        }
+    }
+}

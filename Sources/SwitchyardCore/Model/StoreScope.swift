@@ -22,7 +22,7 @@ public enum StorePart {
 /// A scope does not protect its rows: whoever can open the store can name any scope.
 public typealias StoreScope = Identifier<StorePart>
 
-extension Identifier where Entity == StorePart {
+extension Identifier where Row == StorePart {
     /// The scope of a row as an attribute, which no model declares.
     ///
     /// A driver whose transaction reads several scopes meets it in selections: among the columns, as the last sort key,
@@ -34,44 +34,3 @@ extension Identifier where Entity == StorePart {
         StoreScope(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     }
 }
-
-/// A scope of which a store holds something.
-public struct HeldScope: Sendable, Hashable {
-    /// The scope.
-    public let scope: StoreScope
-    /// The greatest id in the table of its history, which tells of every change; nil if it has none.
-    public let lastOfHistory: Int64?
-
-    /// Creates an entry.
-    public init(_ scope: StoreScope, lastOfHistory: Int64?) {
-        self.scope = scope
-        self.lastOfHistory = lastOfHistory
-    }
-
-    /// The number of transactions after a place in the scope's history.
-    package func transactions(after token: HistoryToken) -> Int64 {
-        guard let lastOfHistory else { return 0 }
-        let (last, place) = (
-            HistoryRowID(rawValue: lastOfHistory), HistoryRowID(era: token.era, sequence: token.sequence)
-        )
-        return last > place ? max(last.sequence - token.sequence, 1) : 0
-    }
-}
-
-/// A row together with the scope it belongs to.
-public struct Scoped<Element> {
-    /// The row.
-    public let element: Element
-    /// The scope that the row is in.
-    public let scope: StoreScope
-
-    /// Pairs a row with its scope.
-    public init(_ element: Element, in scope: StoreScope) {
-        self.element = element
-        self.scope = scope
-    }
-}
-
-extension Scoped: Sendable where Element: Sendable {}
-extension Scoped: Equatable where Element: Equatable {}
-extension Scoped: Hashable where Element: Hashable {}

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// In a `#Predicate`, an id gives access to the row that it refers to: `$0.film[\.title]`.
 @dynamicMemberLookup
-public struct Identifier<Entity>: Hashable, Comparable, Sendable {
+public struct Identifier<Row>: Hashable, Comparable, Sendable {
     /// The 16 bytes behind the type.
     public let uuid: UUID
 
@@ -52,7 +52,7 @@ public enum WriteOperation {}
 /// The id of one write, by which its outcome can be looked up later.
 public typealias OperationID = Identifier<WriteOperation>
 
-extension Identifier where Entity == WriteOperation {
+extension Identifier where Row == WriteOperation {
     /// How many seconds a store keeps the outcome of a write: seven days, by the clock of the server or, without a
     /// server, of the device.
     public static var retention: TimeInterval { 7 * 86_400 }

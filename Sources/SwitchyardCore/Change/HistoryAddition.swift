@@ -64,21 +64,8 @@ public struct HistoryAddition {
         ]
     }
 
-    /// Inserts the transaction's row at a place, the one after the last.
-    ///
-    /// - Throws: `unique` if another transaction is there.
-    package func insert(at place: HistoryPosition, by driver: some TransactionDriver) throws {
-        var isWritten = false
-        _ = try driver.insert(into: Self.entity, onConflict: .fail) { row in
-            guard !isWritten else { return false }
-            isWritten = true
-            row.reset()
-            try write(into: &row, at: place)
-            return true
-        }
-    }
-
-    private func write(into row: inout RowWriter, at place: HistoryPosition) throws {
+    /// Writes the transaction's row, for a place, the one after the last.
+    func write(into row: inout RowWriter, at place: HistoryPosition) throws {
         row.write(integer: HistoryRowID(era: era, sequence: place.sequence).rawValue)
         transaction.write(into: &row)
         place.digest.write(into: &row)

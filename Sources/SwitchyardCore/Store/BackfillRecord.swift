@@ -1,0 +1,39 @@
+package import Foundation
+
+/// How far the backfills of a stage have come, as the store's marker keeps it.
+///
+/// They are done part by part: a part is the rows of one scope, for one attribute.
+package struct BackfillRecord: Sendable, Hashable, Codable {
+    /// The attributes that are still to be filled, the one at work first, such as `Entry.day`.
+    package var attributes: [String]
+    /// The scope whose rows are being filled; nil in a store without scopes.
+    package var scope: StoreScope?
+    /// The id of the last row of the part that was filled; nil before the first one.
+    package var last: UUID?
+    /// How many rows of the part have been filled.
+    package var filled = 0
+    /// How many parts there are, and how many of them are done.
+    package var parts: Int, done = 0
+
+    /// The share of all rows that are filled, from 0 to 1, given that of the part at work.
+    func fraction(with share: Double) -> Double {
+        min(max((Double(done) + share) / Double(max(parts, 1)), 0), 1)
+    }
+
+    /// Moves on to the next part.
+    ///
+    /// - Parameters:
+    ///   - scope: The scope after this one; nil if it is the last one, or the store has none.
+    ///   - first: The first scope.
+    mutating func advance(to scope: StoreScope?, orTo first: StoreScope?) {
+        (last, filled, done) = (nil, 0, done &+ 1)
+        self.scope = scope ?? first
+        if scope == nil { attributes.removeFirst() }
+    }
+}
+
+/// The rows of a store are still being filled: a migration was interrupted, or is at work.
+struct UnfinishedBackfill: Error {
+    let schema: Schema
+    let record: BackfillRecord?
+}

@@ -1,5 +1,3 @@
-package import Foundation
-
 extension MigrationStep {
     /// Each row gets a value of an attribute that is calculated from the row, after the stage has changed the tables.
     ///

@@ -87,7 +87,7 @@ extension Identifier where Row: Model {
     /// ```
     ///
     /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
-    public subscript<Value>(_ keyPath: KeyPath<Entity, Value>) -> Value {
+    public subscript<Value>(_ keyPath: KeyPath<Row, Value>) -> Value {
         get throws { throw StoreError.toOneInMemory }
     }
 
@@ -99,7 +99,7 @@ extension Identifier where Row: Model {
             'tx.find(film)'
             """
     )
-    public subscript<Value>(dynamicMember keyPath: KeyPath<Entity, Value>) -> Value? { nil }
+    public subscript<Value>(dynamicMember keyPath: KeyPath<Row, Value>) -> Value? { nil }
 }
 
 extension Optional {
@@ -112,7 +112,7 @@ extension Optional {
     ///
     /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Entity: Model, Value>(_ keyPath: KeyPath<Entity, Value>) -> Value?
-    where Wrapped == Identifier<Row> {
+    where Wrapped == Identifier<Entity> {
         get throws { throw StoreError.toOneInMemory }
     }
 
@@ -121,7 +121,7 @@ extension Optional {
     ///
     /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Entity: Model, Value>(_ keyPath: KeyPath<Entity, Value?>) -> Value?
-    where Wrapped == Identifier<Row> {
+    where Wrapped == Identifier<Entity> {
         get throws { throw StoreError.toOneInMemory }
     }
 }

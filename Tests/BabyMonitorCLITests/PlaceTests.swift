@@ -47,7 +47,7 @@ struct PlaceTests {
         }
         #expect(
             try await bench.succeed("store", "switch", "--status").output == """
-                phase   retained
+                phase   committed
                 config  \(location("store.sqlite"))
                 store   \(location("a.sqlite"))
                 source  \(location("store.sqlite"))

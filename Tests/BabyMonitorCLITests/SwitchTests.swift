@@ -40,9 +40,9 @@ struct SwitchTests {
         let events = try await bench.succeed(
             "store", "switch", "--json", "--to", "sqlite:back.sqlite"
         ).output.split(separator: "\n")
-        struct Event: Decodable { let step: String }
+        struct Event: Decodable { let phase: String }
         let steps = try events.dropLast().map {
-            try JSONDecoder().decode(Event.self, from: Data($0.utf8)).step
+            try JSONDecoder().decode(Event.self, from: Data($0.utf8)).phase
         }
         #expect(steps.first == "copying")
         #expect(steps.last == "committed")
@@ -68,10 +68,10 @@ struct SwitchTests {
         #expect(names.contains("Mia") && names.contains("Zoe"))
         #expect(
             try await bench.succeed("store", "switch", "--status", "--store", "sqlite:new.sqlite").output
-                == "phase   retained\ntarget  sqlite:\(bench.url("store.sqlite").path)\n")
+                == "phase   committed\ntarget  sqlite:\(bench.url("store.sqlite").path)\n")
         #expect(
             try await bench.succeed("store", "switch", "--status").output == """
-                phase   retained
+                phase   committed
                 source  sqlite:\(bench.url("new.sqlite").path)
                 target  sqlite:\(bench.url("store.sqlite").path)
 
@@ -96,7 +96,7 @@ struct SwitchTests {
             let rows: Int
         }
         let status: Status = try await bench.succeed("store", "switch", "--status", "--json").json()
-        #expect(["copying", "catchingUp", "verifying"].contains(status.phase))
+        #expect(["copying", "indexing", "verifying"].contains(status.phase))
         #expect(status.target == "sqlite:\(bench.url("new.sqlite").path)")
         #expect(
             try await bench.fail(1, "store", "switch", "--to", "sqlite:other.sqlite", "--resume").contains(

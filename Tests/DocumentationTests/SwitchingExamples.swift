@@ -40,7 +40,7 @@ struct SwitchingExamples {
         }
         #expect(try await rehearsed.read { try $0.count(Cow.all) } == 1)
         try await StoreSwitch(from: file, to: server, registry: places).run { progress in
-            print(progress.step, progress.rows, "of", progress.total)
+            print(progress.phase, progress.rows, "of", progress.total)
         }
         try await following.value
         // It has been followed.

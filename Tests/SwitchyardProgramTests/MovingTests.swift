@@ -89,7 +89,7 @@ struct MovingTests {
             #expect(new["generation"] == "2")
             #expect(new["storeID"] == first["storeID"])
             #expect(
-                try await bench.succeed("switch", one, "--status").output.hasPrefix("phase   retained\n"))
+                try await bench.succeed("switch", one, "--status").output.hasPrefix("phase   committed\n"))
             #expect(
                 try await bench.fail(1, "import", one, "Cow", "--csv", "-", input: "id,name,weight\n\n")
                     .contains("superseded by"))

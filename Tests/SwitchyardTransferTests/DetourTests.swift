@@ -49,7 +49,7 @@ struct DetourTests {
                 try await change.stop(at: .committed)
                 let next = StoreSwitch(from: new, to: third)
                 if isCommitted { _ = try await next.run() } else { try await next.rehearse() }
-                #expect(try await change.status().phase == .retained)
+                #expect(try await change.status().phase == .committed)
                 #expect(await refusal { try await change.abort() }?.code == .outOfService)
                 #expect(try await old.markerThere().role == .superseded)
                 #expect(try await change.run() == nil)
@@ -266,7 +266,7 @@ struct DetourTests {
             #expect(error?.message.contains("Note") == true)
             // It is told once.
             #expect(try await change.run() == nil)
-            #expect(try await change.status().phase == .retained)
+            #expect(try await change.status().phase == .committed)
         }
     }
 

@@ -109,7 +109,7 @@ struct FollowingTests {
             let store = try await follow(old, new)
             try await Notes.add(["first"], to: store)
             let change = StoreSwitch(from: old, to: new)
-            try await change.stop(at: .settling)
+            try await change.stop(at: .fenced)
             let (began, begin) = AsyncStream.makeStream(of: Void.self)
             let writing = Task {
                 begin.finish()
@@ -130,7 +130,7 @@ struct FollowingTests {
             let store = try await follow(old, new, timeout: .zero)
             try await Notes.add(["first"], to: store)
             let change = StoreSwitch(from: old, to: new)
-            try await change.stop(at: .settling)
+            try await change.stop(at: .fenced)
             let error = await #expect(throws: StoreError.self) { try await Notes.add(["late"], to: store) }
             #expect(error?.code == .outOfService)
             // It can still be read, also by who opens it now.
@@ -331,7 +331,7 @@ struct FollowingTests {
                 let isDone = Mutex(false)
                 let (moved, move) = AsyncStream.makeStream(of: Void.self)
                 async let moving = StoreSwitch(from: old, to: new).run { progress in
-                    guard progress.step == .indexing else { return }
+                    guard progress.phase == .indexing else { return }
                     isDone.withLock { $0 = true }
                     move.finish()
                 }

@@ -8,10 +8,10 @@ extension StoreSwitch {
 
     /// Carries out the switch, or its rehearsal, until it tells of a step, and is cancelled there; expects it to fail by that.
     func stop(
-        at step: SwitchProgress.Step, rehearsing isRehearsal: Bool = false,
+        at step: SwitchPhase, rehearsing isRehearsal: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let tell: Tell = { if $0.step == step { withUnsafeCurrentTask { $0?.cancel() } } }
+        let tell: Tell = { if $0.phase == step { withUnsafeCurrentTask { $0?.cancel() } } }
         let moving = Task {
             if isRehearsal { _ = try await rehearse(tell) } else { _ = try await run(tell) }
         }

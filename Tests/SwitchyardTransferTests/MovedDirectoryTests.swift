@@ -65,7 +65,7 @@ struct MovedDirectoryTests {
     func interrupted() async throws {
         try await withGroup { group, other in
             try await StoreSwitch(from: place(group, "store.sqlite"), to: place(group, "new.sqlite"))
-                .stop(at: .settling)
+                .stop(at: .fenced)
             try FileManager.default.moveItem(at: group, to: other)
             let (old, new) = (try place(other, "store.sqlite"), try place(other, "new.sqlite"))
             let change = StoreSwitch(from: old, to: new)

@@ -16,8 +16,9 @@ struct RehearsalTests {
     func following(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
-            let steps = Mutex<[SwitchProgress.Step]>([])
-            let report = try await change.rehearse { progress in steps.withLock { $0.append(progress.step) } }
+            let steps = Mutex<[SwitchPhase]>([])
+            let report = try await change.rehearse { progress in steps.withLock { $0.append(progress.phase) }
+            }
             #expect(report.isEqual)
             #expect(steps.withLock(\.last) == .rehearsing)
             #expect(try await change.status().phase == .rehearsing)
@@ -33,7 +34,7 @@ struct RehearsalTests {
             #expect(copied.count == 1_520)
             #expect(try await change.run()?.isEqual == true)
             try await following.value
-            #expect(try await change.status().phase == .retained)
+            #expect(try await change.status().phase == .committed)
             #expect(try await !change.status().isRehearsal)
             #expect(try await new.with { try await Notes.all(in: $0) }.count == 1_520)
         }
@@ -61,7 +62,7 @@ struct RehearsalTests {
     func interrupted() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
-            for step in [SwitchProgress.Step.copying, .indexing, .verifying] {
+            for step in [SwitchPhase.copying, .indexing, .verifying] {
                 try await change.stop(at: step, rehearsing: true)
                 #expect(try await change.status().isRehearsal)
                 #expect(try await change.status().phase != .rehearsing)

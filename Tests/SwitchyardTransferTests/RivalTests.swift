@@ -50,7 +50,7 @@ struct RivalTests {
             await #expect(throws: Stopped.self) {
                 try await StoreSwitch(from: old, to: place(new, withWrites: 0)).run()
             }
-            let given = place(old) { try await StoreSwitch(from: old, to: new).stop(at: .settling) }
+            let given = place(old) { try await StoreSwitch(from: old, to: new).stop(at: .fenced) }
             try await StoreSwitch(from: given, to: new).abort()
             #expect(try await new.marker()?.switching?.state == .aborted)
             #expect(try await old.marker()?.switching?.state == .aborted)
@@ -66,7 +66,7 @@ struct RivalTests {
             let shared = StorePlace(new.location) { options in
                 OvertakenStore(base: try await new.open(options)) { _ in
                     guard !isDone.exchange(true, ordering: .relaxed) else { return }
-                    try await StoreSwitch(from: old, to: new).stop(at: .settling)
+                    try await StoreSwitch(from: old, to: new).stop(at: .fenced)
                 }
             }
             #expect(try await StoreSwitch(from: old, to: shared).run()?.isEqual == true)

@@ -191,8 +191,8 @@ struct ScopeSwitchTests {
                 for (scope, suffix) in [(Self.home, "h"), (Self.away, "a")] {
                     try await Self.fill(store, scope, notes: 2_500, suffix)
                 }
-                let (steps, telling) = AsyncStream.makeStream(of: SwitchProgress.Step.self)
-                async let moving = StoreSwitch(from: old, to: new).run { telling.yield($0.step) }
+                let (steps, telling) = AsyncStream.makeStream(of: SwitchPhase.self)
+                async let moving = StoreSwitch(from: old, to: new).run { telling.yield($0.phase) }
                 async let bearing = Self.bear(in: store, at: steps)
                 // Each writer inserts, renames and deletes until the store refuses.
                 let written = try await withThrowingTaskGroup { group in
@@ -229,7 +229,7 @@ struct ScopeSwitchTests {
     ///
     /// - Returns: The number of scopes.
     private static func bear(
-        in store: any Store, at steps: AsyncStream<SwitchProgress.Step>
+        in store: any Store, at steps: AsyncStream<SwitchPhase>
     ) async throws -> Int {
         var number = 0
         for await step in steps {
@@ -331,7 +331,7 @@ struct ScopeSwitchTests {
                 try await Self.fill(store, Self.away, notes: 20, "a")
             }
             let change = StoreSwitch(from: old, to: new)
-            for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing, .settling] {
+            for step in [SwitchPhase.copying, .indexing, .verifying, .fencing, .fenced] {
                 try await change.stop(at: step)
                 #expect(try await change.status().isUnderWay)
                 try await change.abort()
@@ -351,7 +351,7 @@ struct ScopeSwitchTests {
             #expect(try await change.run()?.isEqual == true)
             try await new.with(OpenOptions(scope: Self.away)) { store in
                 try await Self.expect(
-                    Self.notes(0..<20, "a").subtracting(["N5a"]).union(["settling"]), in: Self.away, of: store
+                    Self.notes(0..<20, "a").subtracting(["N5a"]).union(["fenced"]), in: Self.away, of: store
                 )
                 try await Self.expect(Self.notes(0..<1_100, "h"), in: Self.home, of: store)
             }
@@ -456,11 +456,11 @@ struct ScopeSwitchTests {
                 try await Self.fill(store, Self.away, notes: 1_500, "a")
             }
             let change = StoreSwitch(from: old, to: new)
-            #expect(try await change.status().phase == .none)
+            #expect(try await change.status().phase == nil)
             try await change.stop(at: .copying)
             #expect(try await change.status().phase == .copying)
             try await change.stop(at: .indexing)
-            #expect(try await change.status().phase == .catchingUp)
+            #expect(try await change.status().phase == .indexing)
             try await change.stop(at: .verifying)
             #expect(try await change.status().phase == .verifying)
             #expect(try await change.status().lag == 0)
@@ -476,7 +476,7 @@ struct ScopeSwitchTests {
             }
             #expect(try await change.status().lag == 3)
             #expect(try await change.run()?.entities.map(\.second.count) == [1_511, 3])
-            #expect(try await change.status().phase == .retained)
+            #expect(try await change.status().phase == .committed)
             try await change.retire()
             #expect(try await change.status().phase == .retired)
         }
@@ -492,7 +492,7 @@ struct ScopeSwitchTests {
             try await Self.fill(store, Self.home, notes: 5, "h")
             try await Self.fill(store, Self.away, notes: 5, "a")
             let change = StoreSwitch(from: old, to: new)
-            try await change.stop(at: .settling)
+            try await change.stop(at: .fenced)
             async let writing: Void = store.write(WriteOptions(scope: Self.away)) { tx in
                 _ = try tx.insertRows(into: "Note", [[.uuid(Self.id(9)), .text("held"), .null]])
             }
@@ -595,8 +595,8 @@ struct ScopeSwitchTests {
 
     @Test(
         "a row that is moved from one scope to another past the store is noticed",
-        arguments: [SwitchProgress.Step.verifying, .fencing])
-    func pastTheStore(step: SwitchProgress.Step) async throws {
+        arguments: [SwitchPhase.verifying, .fencing])
+    func pastTheStore(step: SwitchPhase) async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 try await Self.fill(store, Self.home, notes: 5, "h")
@@ -608,7 +608,7 @@ struct ScopeSwitchTests {
             let isDone = Mutex(false)
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: new).run { progress in
-                    guard progress.step == step, !isDone.withLock(\.self) else { return }
+                    guard progress.phase == step, !isDone.withLock(\.self) else { return }
                     isDone.withLock { $0 = true }
                     do {
                         try Self.tamper(
@@ -678,7 +678,7 @@ struct ScopeSwitchTests {
                     var changes = changes
                     while try await changes.next() != nil {}
                 }
-                try await StoreSwitch(from: old, to: new).stop(at: .settling)
+                try await StoreSwitch(from: old, to: new).stop(at: .fenced)
                 // It looks at the fence, which may be lifted again, and goes on waiting.
                 for await _ in isFencedSeen {}
                 try await StoreSwitch(from: old, to: new).run()

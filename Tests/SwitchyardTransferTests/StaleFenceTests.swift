@@ -52,7 +52,7 @@ struct StaleFenceTests {
             try await back.stop(at: .copying)
             let change = StoreSwitch(from: first, to: second)
             await expectRefusal(.outOfService) { try await change.abort() }
-            #expect(try await change.status().phase == .retained)
+            #expect(try await change.status().phase == .committed)
             #expect(try await change.run() == nil)
             try await expectRoles([first, second, third], [.superseded, .copying, .active])
             #expect(try await back.run()?.isEqual == true)
@@ -80,7 +80,7 @@ struct StaleFenceTests {
         arguments: [StoreError.Code.notFound, .connectionLost, .corrupted])
     func lost(code: StoreError.Code) async throws {
         try await Notes.withPlaces(.sqlite, .memory) { old, new in
-            try await StoreSwitch(from: old, to: new).stop(at: .settling)
+            try await StoreSwitch(from: old, to: new).stop(at: .fenced)
             let change = StoreSwitch(from: old, to: away(new, code))
             await expectRefusal(code) { try await change.abort() }
             try await change.abort(copyIsLost: true)
@@ -100,7 +100,7 @@ struct StaleFenceTests {
                 try await StoreSwitch(from: old, to: other).abort()
             }
             // Fenced, it could have been committed there.
-            try await StoreSwitch(from: old, to: new).stop(at: .settling)
+            try await StoreSwitch(from: old, to: new).stop(at: .fenced)
             await expectRefusal(.connectionLost) {
                 try await StoreSwitch(from: old, to: away(new, .connectionLost)).abort()
             }
@@ -124,7 +124,7 @@ struct StaleFenceTests {
                 #expect(try await change.run() == nil)
             }
             try await expectRoles([old, new], [.superseded, .active])
-            #expect(try await change.status().phase == .retained)
+            #expect(try await change.status().phase == .committed)
         }
     }
 
@@ -189,7 +189,7 @@ struct StaleFenceTests {
             await expectRefusal(.connectionLost) { _ = try await StoreSwitch(from: first, to: away).run() }
             try await expectRoles([first, second, third], [.superseded, .superseded, .active])
             let change = StoreSwitch(from: first, to: second)
-            #expect(try await change.status().phase == .retained)
+            #expect(try await change.status().phase == .committed)
             await expectRefusal(.verification) { _ = try await change.run() }
             #expect(try await change.run() == nil)
         }
@@ -225,7 +225,7 @@ struct StaleFenceTests {
     @Test("who says that a copy is lost which is there, but busy, is not believed")
     func busy() async throws {
         try await Notes.withPlaces(.sqlite, .memory) { old, new in
-            try await StoreSwitch(from: old, to: new).stop(at: .settling)
+            try await StoreSwitch(from: old, to: new).stop(at: .fenced)
             let busy = StorePlace(new.location) { options in
                 guard options.access == .readOnly else { throw StoreError(.busy, "It is being committed.") }
                 return try await new.open(options)
@@ -305,7 +305,7 @@ struct StaleFenceTests {
             try await TestBackend.memory.withPlace(of: try schema(["last", "first"])) { new in
                 await expectRefusal(.schemaMismatch) { _ = try await StoreSwitch(from: old, to: new).run() }
                 let status = try await StoreSwitch(from: old, to: new).status()
-                #expect(status.phase == .none)
+                #expect(status.phase == nil)
             }
             // Nor is a backup made a copy for it.
             try await TestBackend.sqlite.withPlace { open in

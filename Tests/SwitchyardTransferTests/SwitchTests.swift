@@ -203,7 +203,7 @@ struct SwitchTests {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_100) }
             let change = StoreSwitch(from: old, to: new)
-            for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing, .settling] {
+            for step in [SwitchPhase.copying, .indexing, .verifying, .fencing, .fenced] {
                 try await change.stop(at: step)
                 try await change.abort()
                 let marker = try await old.markerThere()
@@ -226,7 +226,7 @@ struct SwitchTests {
             #expect(try await change.run()?.isEqual == true)
             let late = await #expect(throws: StoreError.self) { try await change.abort() }
             #expect(late?.code == .invalidArgument)
-            #expect(try await new.with { try await Self.names($0) }.contains("settling"))
+            #expect(try await new.with { try await Self.names($0) }.contains("fenced"))
         }
     }
 
@@ -331,15 +331,15 @@ struct SwitchTests {
 
     @Test(
         "what was written past the store's history is noticed before the switch is committed",
-        arguments: [SwitchProgress.Step.indexing, .verifying, .fencing])
-    func pastTheStore(step: SwitchProgress.Step) async throws {
+        arguments: [SwitchPhase.indexing, .verifying, .fencing])
+    func pastTheStore(step: SwitchPhase) async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_500) }
             let path = try await old.with { $0.info.location }
             let isDone = Mutex(false)
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: new).run { progress in
-                    guard progress.step == step, !isDone.withLock(\.self) else { return }
+                    guard progress.phase == step, !isDone.withLock(\.self) else { return }
                     isDone.withLock { $0 = true }
                     do {
                         let queue = try DatabaseQueue(path: path)

@@ -161,7 +161,7 @@ extension StoreCommand.Switch {
 
 /// How far a switch has come, as `--status` shows it.
 private struct SwitchStatusOutput: Encodable {
-    let phase: String
+    let phase: String?
     /// Where the store is configured to be, and where it is, if it was switched from there.
     let configured: String?
     let store: String?
@@ -180,7 +180,7 @@ private struct SwitchStatusOutput: Encodable {
         let isElsewhere = place.location != configured
         (self.configured, store) = isElsewhere ? (configured, place.location) : (nil, nil)
         let isArrival = status?.origin != nil
-        phase = (isArrival ? .retained : status?.phase ?? .none).rawValue
+        phase = (isArrival ? .committed : status?.phase)?.rawValue
         source = status?.origin
         (target, rows, lag) = (isArrival ? place.location : status?.target, status?.rows, status?.lag)
         isRehearsal = status?.isRehearsal ?? false
@@ -189,7 +189,8 @@ private struct SwitchStatusOutput: Encodable {
 
     var lines: [String] {
         [
-            "phase   \(phase)" + (isRehearsal && phase != "rehearsing" ? ", of a rehearsal" : ""),
+            "phase   \(phase ?? "no switch")"
+                + (isRehearsal && phase != "rehearsing" ? ", of a rehearsal" : ""),
             configured.map { "config  \($0)" }, store.map { "store   \($0)" },
             source.map { "source  \($0)" }, target.map { "target  \($0)" },
             rows.map { "copied  \(Terminal.count($0, "row", "rows"))" },
@@ -211,15 +212,15 @@ extension RehearsalFindings.Difference {
     }
 }
 
-/// Prints how far a switch has come: each step once, and of long ones a line for each second.
+/// Prints how far a switch has come: each phase once, and of long ones a line for each second.
 private final class ProgressPrinter: Sendable {
     private let isJSON: Bool
-    private let last = Mutex<(step: SwitchProgress.Step, second: Int64)?>(nil)
+    private let last = Mutex<(phase: SwitchPhase, second: Int64)?>(nil)
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
     func tell(_ progress: SwitchProgress) {
-        let now = (step: progress.step, second: progress.elapsed.components.seconds)
+        let now = (phase: progress.phase, second: progress.elapsed.components.seconds)
         let isNew = last.withLock { last in
             if let last, last == now { return false }
             last = now
@@ -231,7 +232,7 @@ private final class ProgressPrinter: Sendable {
         } else {
             let rows = "\(progress.rows) of \(Terminal.count(progress.total, "row", "rows"))"
             let left = progress.pace.map { Int($0.remaining / .seconds(1)) } ?? 0
-            Terminal.print("\(progress.step.rawValue)  \(rows)" + (left > 0 ? ", \(left) s left" : ""))
+            Terminal.print("\(progress.phase.rawValue)  \(rows)" + (left > 0 ? ", \(left) s left" : ""))
         }
         try? Terminal.flush()
     }
@@ -239,7 +240,7 @@ private final class ProgressPrinter: Sendable {
 
 /// How far a switch has come, in the command's output.
 private struct ProgressOutput: Encodable {
-    let step: String
+    let phase: String
     let rows: Int
     let total: Int
     let seconds: Double
@@ -249,7 +250,7 @@ private struct ProgressOutput: Encodable {
     let secondsLeft: Double?
 
     init(_ progress: SwitchProgress) {
-        step = progress.step.rawValue
+        phase = progress.phase.rawValue
         (rows, total) = (progress.rows, progress.total)
         seconds = progress.elapsed / .seconds(1)
         rowsPerSecond = progress.pace?.rowsPerSecond

@@ -10,17 +10,17 @@ extension StoreSwitch {
         let marker = try await sourceMarker()
         guard let record = marker.switching, marker.role != .active || record.state != .committed else {
             // A store that was switched to here has a record of that.
-            return SwitchStatus(phase: .none, origin: marker.switching?.peer)
+            return SwitchStatus(phase: nil, origin: marker.switching?.peer)
         }
         guard marker.isBeingSwitched else {
-            let ended: SwitchStatus.Phase = marker.role == .retired ? .retired : .retained
+            let ended: SwitchPhase = marker.role == .retired ? .retired : .committed
             return SwitchStatus(phase: record.state == .aborted ? .aborted : ended, target: record.peer)
         }
         var status = SwitchStatus(phase: marker.isFenced ? .fenced : .planned, target: record.peer, rows: 0)
         status.isRehearsal = record.isRehearsal
         let found = record.peer == target.location ? try await target.marker() : nil
         if found?.hasTakenOver(from: marker) == true {
-            var committed = SwitchStatus(phase: .retained, target: record.peer)
+            var committed = SwitchStatus(phase: .committed, target: record.peer)
             committed.isToBeTidiedUp = true
             return committed
         }
@@ -57,8 +57,8 @@ extension StoreSwitch {
 
 extension SwitchRecord.Copied {
     /// What a switch whose new store has this goes on with.
-    fileprivate func phase(of schema: Schema) -> SwitchStatus.Phase {
+    fileprivate func phase(of schema: Schema) -> SwitchPhase {
         if hasConstraints { return .verifying }
-        return isComplete(for: schema) && hasAllScopes != false ? .catchingUp : .copying
+        return isComplete(for: schema) && hasAllScopes != false ? .indexing : .copying
     }
 }

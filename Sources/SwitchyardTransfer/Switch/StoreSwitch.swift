@@ -10,7 +10,7 @@ public import SwitchyardCore
 ///
 /// ```swift
 /// let report = try await StoreSwitch(from: file, to: server).run { progress in
-///     print(progress.step, progress.rows)
+///     print(progress.phase, progress.rows)
 /// }
 /// ```
 ///

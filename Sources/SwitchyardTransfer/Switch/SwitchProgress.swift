@@ -1,7 +1,7 @@
 /// How far a switch has come, as `StoreSwitch.run` tells it.
 public struct SwitchProgress: Sendable, Hashable {
     /// What is being done.
-    public let step: Step
+    public let phase: SwitchPhase
     /// The number of rows copied so far, and the number that the old store had when it was counted last.
     public let rows: Int, total: Int
     /// The time since the switch was begun or resumed.
@@ -17,23 +17,5 @@ public struct SwitchProgress: Sendable, Hashable {
         public let rowsPerSecond: Double
         /// How long the rest will take at this pace.
         public let remaining: Duration
-    }
-
-    /// What is being done.
-    public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// Rows are being copied.
-        case copying
-        /// Indexes and foreign keys are being made in the new store.
-        case indexing
-        /// The two stores are being compared.
-        case verifying
-        /// The new store is complete and equal, and follows the old one, which stays in use.
-        case rehearsing
-        /// The old store is being told to take no more writes.
-        case fencing
-        /// What was written last is being copied and compared, while writers wait.
-        case settling
-        /// The new store is the one to use.
-        case committed
     }
 }

@@ -126,7 +126,7 @@ extension SwitchWork {
     /// - Throws: `verification` if a row that was changed, or the number of rows, is not the same.
     func settle(_ verified: Verified) async throws -> Verified {
         let copied = try await copied()
-        tell(.settling, rows: copied.rows, total: copied.rows)
+        tell(.fenced, rows: copied.rows, total: copied.rows)
         var verified = verified
         if isScoped {
             _ = try await followScopes(&verified, after: copied)

@@ -347,7 +347,7 @@ struct SwitchWork: Sendable {
         guard let total = pace.total else { return }
         let copied = delta.copied.rows
         var told = SwitchProgress(
-            step: .copying, rows: copied, total: max(copied, total), elapsed: .now - start)
+            phase: .copying, rows: copied, total: max(copied, total), elapsed: .now - start)
         let rate = Double(pace.rows) / max((ContinuousClock.now - pace.begin) / .seconds(1), 0.001)
         if rate > 0 {
             told.pace = SwitchProgress.Pace(
@@ -357,9 +357,9 @@ struct SwitchWork: Sendable {
         progress(told)
     }
 
-    func tell(_ step: SwitchProgress.Step, rows: Int, total: Int) {
+    func tell(_ phase: SwitchPhase, rows: Int, total: Int) {
         progress(
-            SwitchProgress(step: step, rows: rows, total: max(rows, total), elapsed: .now - start))
+            SwitchProgress(phase: phase, rows: rows, total: max(rows, total), elapsed: .now - start))
     }
 }
 

@@ -22,7 +22,7 @@ struct SwitchAttempt: Sendable {
     /// - Throws: What the system says of a program that cannot be started.
     init(
         _ model: SwitchModel, _ old: String, _ new: String, in scratch: Scratch,
-        dyingAt step: SwitchProgress.Step? = nil, isRehearsal: Bool = false,
+        dyingAt step: SwitchPhase? = nil, isRehearsal: Bool = false,
         wrapper: [String] = []
     ) throws {
         output = scratch.file("journal-\(UUID().uuidString)")
@@ -46,7 +46,7 @@ struct SwitchAttempt: Sendable {
     /// Waits until the process has told of a step, or a minute.
     ///
     /// - Returns: Whether it has.
-    func hasCome(to step: SwitchProgress.Step) async throws -> Bool {
+    func hasCome(to step: SwitchPhase) async throws -> Bool {
         for _ in 0..<6_000 {
             let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
             if lines.contains(where: { $0.hasPrefix("\(step.rawValue) ") }) { return true }

@@ -21,8 +21,8 @@ struct Switching: AsyncParsableCommand {
         do {
             let change = try model.change(from, to)
             let tell = { @Sendable [dyingAt] (progress: SwitchProgress) in
-                Self.say("\(progress.step.rawValue) \(progress.rows)")
-                if progress.step.rawValue == dyingAt { kill(getpid(), SIGKILL) }
+                Self.say("\(progress.phase.rawValue) \(progress.rows)")
+                if progress.phase.rawValue == dyingAt { kill(getpid(), SIGKILL) }
             }
             guard rehearse else { return _ = try await change.run(tell) }
             try await change.rehearse(tell)

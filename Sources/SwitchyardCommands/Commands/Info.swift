@@ -55,7 +55,7 @@ extension StoreCommand {
 extension Store {
     /// The first thousand of the store's scopes.
     fileprivate func firstScopes() async throws -> [StoreScope] {
-        try await read { try $0.driver.scopes(after: nil, limit: 1_000).map(\.scope) }
+        try await read { try $0.driver.maintenance.scopes(after: nil, limit: 1_000).map(\.scope) }
     }
 
     /// The number of rows of each entity in some scopes, or in the one that the store was opened with.

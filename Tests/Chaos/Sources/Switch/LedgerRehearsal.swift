@@ -34,7 +34,7 @@ final class LedgerRehearsal: Sendable {
         try await read(from)
         let status = try await SwitchModel.ledger.change(from, to).status()
         if status.phase != .rehearsing {
-            report.violation("a rehearsal that is followed is \(status.phase.rawValue)")
+            report.violation("a rehearsal that is followed is \(status.phase?.rawValue ?? "no switch")")
         }
         let findings = status.findings ?? RehearsalFindings()
         report.count("reads compared", findings.compared)

@@ -247,9 +247,11 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Switchyard", "SwitchyardConfiguration", "SwitchyardConformance", "SwitchyardCSV",
-                "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore",
-                "PostgresStore", "SQLiteStore", "LogRecords", .product(name: "GRDB", package: "GRDB.swift"),
+                "Switchyard", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardConformance",
+                "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint",
+                "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore", "LogRecords",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -92,6 +92,33 @@ struct WrongInputTests {
     }
 
     @Test(
+        "a password is taken from the URL, a setting or libpq's variable, and never shown",
+        .enabled(if: PostgresServer.passwordURL != nil, Comment(rawValue: PostgresServer.need)))
+    func passwords() async throws {
+        let server = try #require(PostgresServer.passwordURL)
+        try await PostgresServer.withSchemaName(at: server) { name in
+            let url = try PostgresServer.url(schema: name, at: server)
+            var parts = try #require(URLComponents(string: url))
+            let password = try #require(parts.password)
+            parts.password = nil
+            let bare = try #require(parts.string)
+            try await Dairy.make(url)
+            for (store, environment) in [
+                (url, [:]), (bare, ["SWITCHYARD_STORE_POSTGRES_PASSWORD": password]),
+                (bare, ["PGPASSWORD": password]),
+            ] {
+                let outcome = try await bench.run(["info", store, "--verbose"], environment: environment)
+                #expect(outcome.status == 0, "\(outcome.error)")
+                #expect(outcome.output.hasSuffix("rows         Cow: 2\nrows         Milking: 5\n"))
+                #expect(!(outcome.output + outcome.error).contains(password))
+            }
+            let refused = try await bench.run(["info", bare], environment: ["PGPASSWORD": "hunter2"])
+            #expect(refused.status == 1, "\(refused.error)")
+            #expect(!refused.error.contains("hunter2"))
+        }
+    }
+
+    @Test(
         "a server's database that is no store is refused, and stays without one",
         .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
     func emptyDatabase() async throws {

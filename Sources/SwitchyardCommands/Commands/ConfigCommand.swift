@@ -33,7 +33,8 @@ public struct ConfigCommand<App: StoreApp>: AsyncParsableCommand {
         package init() {}
 
         package func run() async throws {
-            let (configuration, container) = try await StoreSession<App>.configuration(call)
+            let (configuration, container) = try await StoreSession<App>.configuration(
+                call, isOpened: false)
             let profile =
                 App.profiles.isEmpty ? nil : try configuration.values.profile(among: App.profiles)
             let explanation = ExplanationOutput(configuration.explanation, profile, try? container.get())

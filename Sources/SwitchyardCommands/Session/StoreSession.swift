@@ -111,10 +111,11 @@ extension StoreSession {
     /// - Parameters:
     ///   - call: What the call says about the store.
     ///   - readers: The number of reads at the same time, unless it is configured.
+    ///   - isOpened: Whether the store will be opened, so that it must be known where it is.
     /// - Returns: The configuration of the store, and the container of the profile.
     /// - Throws: `configuration` if a URL or a setting is wrong.
     static func configuration(
-        _ call: StoreCall, readers: Int = 0
+        _ call: StoreCall, readers: Int = 0, isOpened: Bool = true
     ) async throws -> (configuration: StoreConfiguration, container: Container) {
         let environment = try ProcessText.environment()
         // Without an app, the settings of one are nobody's.
@@ -140,7 +141,7 @@ extension StoreSession {
             return defaults
         }
         let container = try appGroup(configuration.values, environment)
-        if configuration.backend == SQLitePlugin.scheme, file(configuration) == nil {
+        if isOpened, configuration.backend == SQLitePlugin.scheme, file(configuration) == nil {
             _ = try container.get()
         }
         return (configuration, container)

@@ -119,7 +119,7 @@
             (2, "store relocate --to moved --store sqlite:other.sqlite"),
         ]
 
-        @Test("are opened by SQLite alone, in every command")
+        @Test("every command opens database files through SQLite alone")
         func commands() async throws {
             let compiler = try await bench.shell("cc -shared -fPIC -o witness.so witness.c -ldl")
             try #require(compiler.status == 0, "\(compiler.error)")

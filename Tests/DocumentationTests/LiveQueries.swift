@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The article on following a store")
 struct LiveQueriesArticle {
-    @Test("the rows of a query are given again when they have changed")
+    @Test("an observed query gives its rows again when they have changed")
     func query() async throws {
         let store = try await cinema()
         let following = Task {
@@ -17,7 +17,7 @@ struct LiveQueriesArticle {
         try? await following.value
     }
 
-    @Test("a read that touches several entities is run again for each of them")
+    @Test("an observed read that touches several entities runs again for each of them")
     func body() async throws {
         let store = try await cinema()
         let counts = store.observe { tx in
@@ -49,7 +49,7 @@ struct LiveQueriesArticle {
         #expect(films.error == nil)
     }
 
-    @Test("whoever needs no rows learns which entities have changed")
+    @Test("changes() names the entities that a commit has changed")
     func changes() async throws {
         let store = try await cinema()
         let (refreshes, refreshed) = AsyncStream<Void>.makeStream()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The article on seeing a store at work")
 struct SeeingAStoreAtWorkArticle {
-    @Test("a store takes the logger with which it is opened")
+    @Test("a store uses the logger that it is opened with")
     func logger() async throws {
         let registry = try PluginRegistry([MemoryPlugin.self])
 
@@ -18,7 +18,7 @@ struct SeeingAStoreAtWorkArticle {
         try await store.close()
     }
 
-    @Test("without one it takes the task's own")
+    @Test("a store without a logger uses the task's own")
     func taskLocal() async throws {
         let registry = try PluginRegistry([MemoryPlugin.self])
         let records = LogRecords()

@@ -10,7 +10,9 @@ struct FrozenTests {
     /// Where `default_transaction_read_only` is set, with the name of a database in the place of `$`.
     private static let defaults = ["DATABASE $", "ROLE switchyard IN DATABASE $"]
 
-    @Test("takes no writes, says so, and takes them again when the default is reset", arguments: defaults)
+    @Test(
+        "a frozen database refuses writes by name, and accepts them again when the default is reset",
+        arguments: defaults)
     func frozen(place: String) async throws {
         try await PostgresServer.withDatabase { url in
             let name = try #require(URLComponents(string: url)).path.dropFirst()
@@ -39,7 +41,7 @@ struct FrozenTests {
         }
     }
 
-    @Test("gets no store")
+    @Test("a frozen database gets no store")
     func creation() async throws {
         try await PostgresServer.withDatabase { url in
             let name = try #require(URLComponents(string: url)).path.dropFirst()

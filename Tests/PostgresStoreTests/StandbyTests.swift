@@ -28,7 +28,7 @@ struct StandbyTests {
         await standby.close()
     }
 
-    @Test("serves reads, says of writes where they belong, and knows which operations were committed")
+    @Test("a hot standby serves reads, redirects writes by error, and knows committed operations")
     func store() async throws {
         try await TestPlace.withStore { place, primary in
             let operation = OperationID()
@@ -53,7 +53,7 @@ struct StandbyTests {
         }
     }
 
-    @Test("is passed over by a store that asks for a server which can be written")
+    @Test("a store that needs a writable server skips a hot standby")
     func failover() async throws {
         try await TestPlace.with { place in
             let primary = try TestServer.parameters()

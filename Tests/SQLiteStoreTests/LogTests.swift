@@ -56,7 +56,7 @@ struct LogTests {
     }
 
     @Test(
-        "two readers that take turns do not let it grow without bound, whoever they are",
+        "two alternating readers do not let the WAL grow without bound, in one process or in two",
         arguments: [true, false])
     func relay(readsThroughStore: Bool) async throws {
         // Readers are waited for as long as it takes.
@@ -112,7 +112,7 @@ struct LogTests {
         try await store.close()
     }
 
-    @Test("a reader that never ends stops no writer, and the log is short again once it has ended")
+    @Test("an endless reader stops no writer, and the WAL is short again once it has ended")
     func endlessReader() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.2"])
         try await store.write { try $0.insert(contentsOf: Self.people(10)) }
@@ -141,7 +141,7 @@ struct LogTests {
         try await store.close()
     }
 
-    @Test("of a copy that is being made, it is kept within bounds although the writer goes on")
+    @Test("the WAL stays within bounds while a file is copied and the writer goes on")
     func copy() async throws {
         let store = try await openStore(directory.file(), options: OpenOptions(role: .copying))
         var longest = 0
@@ -155,7 +155,7 @@ struct LogTests {
         try await store.close()
     }
 
-    @Test("one large transaction leaves an empty log", arguments: ["0", "5"])
+    @Test("one large transaction leaves an empty WAL", arguments: ["0", "5"])
     func largeTransaction(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
         try await store.write { try $0.insert(contentsOf: Self.people(5_000)) }
@@ -164,7 +164,7 @@ struct LogTests {
         try await store.close()
     }
 
-    @Test("writes through the lent connection count, too")
+    @Test("writes through the lent connection count towards the WAL's length")
     func lentConnection() async throws {
         let store = try await openStore(directory.file())
         try await store.connection?.write { database in
@@ -182,7 +182,7 @@ struct LogTests {
 
     private struct Stop: Error {}
 
-    @Test("a large transaction that is rolled back leaves a short log")
+    @Test("a large transaction that is rolled back leaves a short WAL")
     func rolledBack() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -198,7 +198,7 @@ struct LogTests {
         try await store.close()
     }
 
-    @Test("a long log that a killed process has left is shortened by the next opening")
+    @Test("the next opening shortens a long WAL of a killed process")
     func killed() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -221,7 +221,7 @@ struct LogTests {
         try await store.close()
     }
 
-    @Test("beside another process that has the file open, closing shortens a long log")
+    @Test("closing shortens a long WAL although another process has the file open")
     func closing() async throws {
         let other = try await openStore(directory.file())
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.2"])

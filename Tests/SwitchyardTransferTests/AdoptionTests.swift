@@ -38,7 +38,7 @@ private enum ShelfSchema: VersionedSchema {
     }
 }
 
-@Suite("A database that Switchyard did not make")
+@Suite("Adoption of a foreign database")
 struct AdoptionTests {
     private static let tables = """
         CREATE TABLE author (author_id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -86,7 +86,7 @@ struct AdoptionTests {
     private static func bytes(_ file: URL) throws -> Data { try Data(contentsOf: file) }
 
     @Test(
-        "becomes a store: keys become ids, references lead where they led, and the file stays as it is",
+        "an adopted database becomes a store: keys become ids, references stay intact, and the file is unchanged",
         arguments: TestBackend.available)
     func adopted(backend: TestBackend) async throws {
         try await Self.withFile { database, file in
@@ -136,7 +136,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("has no text that SQLite would change: in UTF-16 they are looked at as they are")
+    @Test("an adoption detects SQLite's text conversions, and reads UTF-16 unchanged")
     func utf16() async throws {
         for encoding in ["UTF-16le", "UTF-16be"] {
             // Half of a pair and then an A; an umlaut.
@@ -167,7 +167,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("names the tables that look like parts of a virtual one, and leaves out none that it indexes")
+    @Test("an adoption names tables that look like parts of a virtual one, and omits none that it indexes")
     func shadows() async throws {
         let more = """
             CREATE TABLE docs_content (id INTEGER PRIMARY KEY, body TEXT);
@@ -184,7 +184,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("is refused before anything is made, with every value that cannot be converted")
+    @Test("an adoption with values that cannot be converted lists them all and creates nothing")
     func refused() async throws {
         let more = """
             INSERT INTO book VALUES (20, NULL, 7, NULL, 'secret', 2, 'x', NULL), (21, CAST(x'ff' AS TEXT), 1, NULL, 'secret', 0,
@@ -212,7 +212,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("needs a word for every table and column")
+    @Test("an adoption needs a declaration for every table and column")
     func gaps() async throws {
         try await Self.withFile { database, _ in
             let preview = try await AdoptionPlan(ShelfSchema.self).preview(database)
@@ -226,7 +226,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("is adopted in a place where an interrupted adoption has left an empty copy")
+    @Test("an adoption reuses the empty copy of an interrupted one")
     func again() async throws {
         try await Self.withFile { database, _ in
             try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
@@ -237,7 +237,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("is refused if it is no database, is not there, or is a store already")
+    @Test("an adoption refuses a missing file, a file that is not a database, and a store")
     func noDatabase() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "file.db")
@@ -269,7 +269,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("needs to say which columns are the key of a table without one, and finds rows with the same key")
+    @Test("an adoption of a table without a key needs one declared, and finds rows with the same key")
     func keys() async throws {
         let sql = """
             CREATE TABLE "au""thor" (code TEXT, legacy_id INTEGER, NAME TEXT);

@@ -29,7 +29,7 @@ struct FileTests {
             })
     }
 
-    @Test("a file of which nothing is open is not changed, and nothing appears beside it")
+    @Test("a copied file that nobody has open is unchanged, and nothing appears beside it")
     func unchanged() async throws {
         for mode in ["DELETE", "WAL"] {
             try await Bench.with(
@@ -45,7 +45,7 @@ struct FileTests {
         }
     }
 
-    @Test("rows that are in the WAL alone are copied, and the WAL stays")
+    @Test("a copy includes rows in the WAL, and the WAL stays")
     func wal() async throws {
         try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a)") { bench in
             let queue = try DatabaseQueue(path: bench.file.path)
@@ -61,7 +61,7 @@ struct FileTests {
         }
     }
 
-    @Test("a file to which somebody begins to write with a WAL is found out")
+    @Test("a copy detects a WAL that appears during it")
     func writtenMeanwhile() async throws {
         try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)") {
             bench in
@@ -85,7 +85,7 @@ struct FileTests {
         }
     }
 
-    @Test("an interrupted change is rolled back in a copy of the file, which stays as it is")
+    @Test("an interrupted change is rolled back in a copy of the file, which stays unchanged")
     func interrupted() async throws {
         let script = """
             PRAGMA journal_mode = DELETE; CREATE TABLE t (a, b);
@@ -114,7 +114,7 @@ struct FileTests {
         }
     }
 
-    @Test("a file and a directory that cannot be written are read all the same")
+    @Test("a read-only file and directory can be copied")
     func readOnly() async throws {
         try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)") {
             bench in
@@ -129,7 +129,7 @@ struct FileTests {
         }
     }
 
-    @Test("a path with spaces, umlauts and the characters of URLs is taken as it is")
+    @Test("a copied file's path may contain spaces, umlauts and URL characters")
     func oddPath() async throws {
         try await Bench.with { bench in
             let path = bench.directory.appending(path: "ä b%20?#.db").path
@@ -139,7 +139,7 @@ struct FileTests {
         }
     }
 
-    @Test("what is no database, is damaged or is not there is refused")
+    @Test("a copy refuses a missing, damaged or foreign file")
     func refused() async throws {
         try await Bench.with { bench in
             let missing = try await fails(bench)
@@ -165,7 +165,7 @@ struct FileTests {
         }
     }
 
-    @Test("a file whose constraints need an app's functions and collations is read without them")
+    @Test("a copy reads a file whose constraints need an app's functions and collations")
     func foreignFunctions() async throws {
         try await Bench.with { bench in
             var configuration = Configuration()
@@ -195,7 +195,7 @@ struct FileTests {
     }
 
     @Test(
-        "tables in the order of an app's collation are read, and columns that only the app can compute are told"
+        "a copy reads tables with an app's collation, and reports columns that only the app can compute"
     )
     func foreignColumns() async throws {
         try await Bench.with { bench in
@@ -240,7 +240,7 @@ struct FileTests {
         }
     }
 
-    @Test("an empty file is a database without tables")
+    @Test("an empty file is copied as a database without tables")
     func empty() async throws {
         try await Bench.with { bench in
             try Data().write(to: bench.file)
@@ -248,7 +248,7 @@ struct FileTests {
         }
     }
 
-    @Test("a store of Switchyard is left to a switch")
+    @Test("a copy refuses a Switchyard store, which needs a switch")
     func store() async throws {
         try await Bench.with("CREATE TABLE switchyard_store (marker TEXT); CREATE TABLE t (a)") { bench in
             let error = try await fails(bench)

@@ -7,7 +7,7 @@ import Testing
     "Keys and indexes of a copy",
     .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct KeyTests {
-    @Test("keys of all kinds arrive")
+    @Test("keys of all kinds are copied")
     func keys() async throws {
         let script = """
             CREATE TABLE number (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
@@ -53,7 +53,7 @@ struct KeyTests {
         }
     }
 
-    @Test("foreign keys arrive with their actions, however the tables refer to each other")
+    @Test("foreign keys are copied with their actions, however the tables refer to each other")
     func foreignKeys() async throws {
         let script = """
             CREATE TABLE tree (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES tree ON DELETE CASCADE);
@@ -87,7 +87,7 @@ struct KeyTests {
         }
     }
 
-    @Test("rows without a parent are counted, and their foreign key holds for new rows")
+    @Test("a copy counts rows without a parent, and their foreign key holds for new rows")
     func orphans() async throws {
         let script = """
             CREATE TABLE artist (id INTEGER PRIMARY KEY); INSERT INTO artist VALUES (1);
@@ -116,7 +116,7 @@ struct KeyTests {
         }
     }
 
-    @Test("indexes arrive, with conditions and expressions that mean the same; the others are told")
+    @Test("indexes with equivalent conditions and expressions are copied; the others are reported")
     func indexes() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, "B b" TEXT, c BOOLEAN, d DATETIME, e TEXT COLLATE NOCASE);
@@ -159,7 +159,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a row number has no default, which SQLite does not heed either")
+    @Test("a copied row number has no default, which SQLite ignores")
     func defaultOfRowNumber() async throws {
         let script = "CREATE TABLE t (id INTEGER PRIMARY KEY DEFAULT 7, a); INSERT INTO t (a) VALUES (5), (6)"
         try await Bench.with(script) { bench in
@@ -169,7 +169,7 @@ struct KeyTests {
         }
     }
 
-    @Test("an index without a name of its own takes none that another one has")
+    @Test("a copied unnamed index takes no name of another one")
     func chosenNames() async throws {
         let long = String(repeating: "l", count: 70)
         let script = """
@@ -189,7 +189,7 @@ struct KeyTests {
         }
     }
 
-    @Test("numbers that became texts are not compared as texts, in conditions and by foreign keys")
+    @Test("a copy does not compare numbers that became texts as texts")
     func numbersAsText() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, b INTEGER, c DATETIME); INSERT INTO t VALUES (10, 1, 'May'), (20, 1, '2024'), ('n/a', 2, 'June');
@@ -227,7 +227,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a column that holds NULL in spite of its declaration takes NULL, which is told")
+    @Test("a copied column that holds NULL despite its declaration becomes nullable, with a finding")
     func nullsInSpite() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, b INTEGER NOT NULL); INSERT INTO t VALUES (NULL, 1), (2, 2), (NULL, 3);
@@ -246,7 +246,7 @@ struct KeyTests {
         }
     }
 
-    @Test("defaults that are constants arrive, and the others are told")
+    @Test("constant defaults are copied, and the others are reported")
     func defaults() async throws {
         let script = """
             CREATE TABLE d (id INTEGER PRIMARY KEY, a INTEGER DEFAULT -5, b TEXT DEFAULT 'it''s', c BOOLEAN DEFAULT 1, d REAL DEFAULT 1.5,

@@ -16,7 +16,7 @@ struct LimitTests {
         [String](repeating: value, count: count).joined(separator: ", ")
     }
 
-    @Test("an index or a key of more columns than PostgreSQL takes is not carried")
+    @Test("a copy omits an index or a key of more columns than PostgreSQL allows")
     func indexColumns() async throws {
         let list = (1...33).map { "c\($0)" }.joined(separator: ", ")
         let fewer = (1...32).map { "c\($0)" }.joined(separator: ", ")
@@ -42,7 +42,7 @@ struct LimitTests {
     }
 
     @Test(
-        "rows that fill a page arrive, and wider ones are refused before anything is made",
+        "a copy accepts rows that fill a page, and refuses wider ones before anything is created",
         arguments: [
             ("INTEGER", "1", 1_017, 8_168), ("TEXT", "hex(randomblob(50))", 452, 8_184),
             ("TEXT", "'twenty bytes of text'", 387, 8_176), ("NUMERIC", "12345678.12345678", 739, 8_168),
@@ -68,7 +68,7 @@ struct LimitTests {
         }
     }
 
-    @Test("more locks than the server has room for are refused, and told what to set")
+    @Test("a copy that needs too many locks is refused, with the setting that would suffice")
     func locks() async throws {
         // A table, its row type, the table of its long values, their index, the key, its index, the sequence.
         let script = (1...4_000).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, name TEXT);" }.joined()
@@ -88,7 +88,7 @@ struct LimitTests {
         }
     }
 
-    @Test("long values of an index are uncertain, since the server compresses them first")
+    @Test("a copy reports long index values as uncertain, since the server compresses them first")
     func longValues() async throws {
         let script = """
             CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT, c BLOB UNIQUE);

@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardJSON
 import Testing
 
-@Suite("The files of JSON are imported once, in the first stage", .serialized)
+@Suite("The import of JSON files in the first stage", .serialized)
 struct ImportTests {
     private func counts(_ store: any Store) async throws -> [Int] {
         try await store.read { tx in
@@ -15,7 +15,9 @@ struct ImportTests {
         }
     }
 
-    @Test("ids, times and links are those of the files, which stay as they are", arguments: Phone.Backend.all)
+    @Test(
+        "an import keeps the ids, times and links of the files, and the files themselves",
+        arguments: Phone.Backend.all)
     func values(_ backend: Phone.Backend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -47,7 +49,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a second launch changes nothing, even after everything was deleted", arguments: Phone.Backend.all)
+        "a second launch imports nothing, even after everything was deleted", arguments: Phone.Backend.all)
     func again(_ backend: Phone.Backend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -66,7 +68,7 @@ struct ImportTests {
         }
     }
 
-    @Test("of several launches at once, one imports", arguments: Phone.Backend.all)
+    @Test("exactly one of several concurrent launches imports", arguments: Phone.Backend.all)
     func atOnce(_ backend: Phone.Backend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -80,7 +82,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a file that cannot be read is an error; nothing is written, and the next launch imports all",
+        "an unreadable file is an error; nothing is written, and the next launch imports all files",
         arguments: Phone.Backend.all)
     func unreadable(_ backend: Phone.Backend) async throws {
         let phone = try Phone(backend)
@@ -105,7 +107,7 @@ struct ImportTests {
         #expect(found == [2, 1, 1, 1])
     }
 
-    @Test("two elements with one id are refused, and nothing is imported")
+    @Test("two elements with the same id are refused, and nothing is imported")
     func duplicates() async throws {
         let phone = try Phone()
         try Files.write(to: phone.files)
@@ -114,7 +116,7 @@ struct ImportTests {
         #expect(error?.code == .unique)
     }
 
-    @Test("a store of version 0 with rows keeps them, and the files are not looked at")
+    @Test("a store of version 0 with rows keeps them and ignores the files")
     func skipped() async throws {
         let phone = try Phone()
         try write("no JSON", to: phone.files.entries)
@@ -134,7 +136,7 @@ struct ImportTests {
         }
     }
 
-    @Test("files that are empty or were never written are empty lists; a directory that is gone is an error")
+    @Test("empty and missing files are empty lists; a missing directory is an error")
     func missing() async throws {
         let phone = try Phone()
         try write("", to: phone.files.entries)
@@ -145,7 +147,7 @@ struct ImportTests {
         await #expect(throws: JSONError.self) { try await other.with { _, _ in } }
     }
 
-    @Test("a store of an unknown version is an error, and is left as it is")
+    @Test("a store of an unknown version is an error, and is unchanged")
     func unknownVersion() async throws {
         enum Next: VersionedSchema {
             static let version = SchemaVersion(3)

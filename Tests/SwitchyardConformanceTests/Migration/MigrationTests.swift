@@ -13,7 +13,7 @@ extension MigrationPlan {
     }
 }
 
-@Suite("A migration carries all rows over, on every backend alike")
+@Suite("Migrations on every backend")
 struct MigrationTests {
     /// Each backend, with and without scopes where it has any.
     static let places: [(TestBackend, StoreScope?)] =
@@ -32,7 +32,7 @@ struct MigrationTests {
     /// Another scope of the same store, with the same rows.
     static let beside = StoreScope()
 
-    @Test("names, types, values, indexes, references and tables change", arguments: places)
+    @Test("a migration changes names, types, values, indexes, references and tables", arguments: places)
     func everything(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -123,7 +123,7 @@ struct MigrationTests {
         static var stages: [MigrationStage] { [KitchenPlan.stages[0]] }
     }
 
-    @Test("two entities, and two attributes, can change names with each other", arguments: places)
+    @Test("a migration swaps the names of two entities, and of two attributes", arguments: places)
     func swap(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -148,7 +148,9 @@ struct MigrationTests {
         }
     }
 
-    @Test("what has no history of rows is a transaction of the history", arguments: TestBackend.available)
+    @Test(
+        "a migration is one transaction of the history, without changes of rows",
+        arguments: TestBackend.available)
     func history(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(keepsHistory: true)
@@ -215,7 +217,7 @@ struct MigrationTests {
         static let stages = [MigrationStage.lightweight(fromVersion: Plain.self, toVersion: Indexed.self)]
     }
 
-    @Test("a row that a new index cannot hold is refused alike", arguments: places)
+    @Test("a row that a new index cannot hold is refused alike by all backends", arguments: places)
     func tooLong(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -243,7 +245,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "of several that begin at once one does the work, and the others open what it has made",
+        "of several concurrent migrations one does the work, and the others open the result",
         arguments: TestBackend.available)
     func atOnce(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in

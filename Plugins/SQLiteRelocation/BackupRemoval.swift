@@ -45,7 +45,8 @@ struct BackupRemoval: Sendable {
         }
     }
 
-    /// Notes where a store is in the app's registry, if there are both: the backup has led there until now.
+    /// Records the new place of a store in the app's registry, if there is one: the backup has led there
+    /// until now.
     ///
     /// - Throws: As `PlaceRegistry.note`.
     private func note(_ new: StoreMarker?) throws {

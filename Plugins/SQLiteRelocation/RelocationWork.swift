@@ -33,7 +33,7 @@ struct RelocationWork: Sendable {
             do {
                 return try move(finding, &record, directory)
             } catch {
-                // Who has cancelled knows, and where there is nothing to move, nothing is to be tried again.
+                // A cancelled move needs no record, and without a file to move there is nothing to retry.
                 if finding.isToBeMoved, (error as? StoreError)?.code != .cancelled {
                     record.failure = error.relocationMessage
                     try? record.write(in: directory, of: places)
@@ -43,10 +43,10 @@ struct RelocationWork: Sendable {
         }
     }
 
-    /// Creates the directory of the new place, but not the one in which it is: the path may be misspelt.
+    /// Creates the directory of the new place, but not its parent: the path may be misspelt.
     ///
-    /// - Throws: `notFound` also if the old file was moved there before: the directory had the new file, and is on a volume
-    ///   that is not here, for example.
+    /// - Throws: `notFound` also if the old file was already moved there: the directory had the new file, and
+    ///   is, for example, on a volume that is not mounted.
     private func createDirectory() throws {
         let directory = places.target.directory
         guard try FileEntry(directory + "/") == nil else { return }
@@ -115,7 +115,7 @@ struct RelocationWork: Sendable {
             try source.fence(successor: places.successor)
             guard try places.target.publish(draft.file) else { throw places.unrelated }
         } catch {
-            // If nobody can write to the file any more, the next run goes on by what is noted of the copy.
+            // If the file stays fenced, the next run continues by the record of the copy.
             if isFenced, (try? source.unfence()) == nil { throw error }
             // A full disk has no room for another record, but one can be removed.
             if (try? forget(&record, directory)) == nil {
@@ -138,7 +138,7 @@ struct RelocationWork: Sendable {
 
     /// Removes the copy of a move that has failed.
     ///
-    /// - Returns: The error, which tells of the copy where it has filled the disk, or could not be removed.
+    /// - Returns: The error, which mentions the copy if that has filled the disk, or could not be removed.
     private func withoutDraft(_ draft: DraftCopy, _ error: any Error) -> any Error {
         let hasDraft = (try? FileEntry(draft.file.path)) != nil
         guard hasDraft, let error = error as? StoreError else {
@@ -157,7 +157,7 @@ struct RelocationWork: Sendable {
             error.code, "\(error.message) \(fate)", detail: error.detail, underlying: error.underlying)
     }
 
-    /// Takes hold of the old file, as one that is in use.
+    /// Locks the old file as an active one.
     private func heldSource(_ record: RelocationRecord) throws -> HeldSource {
         func hold() throws -> HeldSource {
             let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
@@ -169,8 +169,8 @@ struct RelocationWork: Sendable {
         }
         let source = try hold()
         guard source.marker?.role == .superseded else { return source }
-        // A process that is gone has fenced it. The new place is free, so that it is still the one to use, and is so
-        // again, whatever becomes of this attempt.
+        // A dead process has fenced it. The new place is free, so the file is still the active one, and
+        // becomes writable again whatever happens to this attempt.
         do {
             defer { source.close() }
             try source.unfence()
@@ -197,7 +197,7 @@ struct RelocationWork: Sendable {
 
     /// Copies the file, and compares the copy with it.
     ///
-    /// SQLite's check of the old file takes longest, so that the copy is made and compared beside it.
+    /// SQLite's check of the old file takes longest, so the copy is made and compared at the same time.
     ///
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
@@ -214,7 +214,7 @@ struct RelocationWork: Sendable {
             try draft.sync()
             return (old.tables, isSound)
         }
-        // A copy of a damaged file is damaged, too.
+        // A copy of a damaged file is damaged as well.
         guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.source) }
         guard isSound else { throw mismatch("its indexes") }
         if let marker = source.marker {
@@ -255,7 +255,7 @@ struct RelocationWork: Sendable {
         }
     }
 
-    /// Records that the new file is the one to use.
+    /// Records that the new file is the active one.
     private func complete(
         _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {

@@ -143,7 +143,7 @@ public enum SQLitePlugin: StorePlugin {
 
     /// The path of the file.
     ///
-    /// - Throws: `configuration` if it can be none.
+    /// - Throws: `configuration` if the setting is not a path.
     static func path(of settings: StoreSettings) throws -> String {
         let path = try settings.requiredText("path")
         guard path != ":memory:", !path.utf8.contains(0) else {

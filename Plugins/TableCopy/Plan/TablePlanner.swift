@@ -1,11 +1,11 @@
 internal import SQLiteStore
 internal import SwitchyardCore
 
-/// What is to be made in PostgreSQL, after a census of the whole file.
+/// Plans the tables in PostgreSQL, after a census of the whole file.
 struct TablePlanner {
     /// The bytes of the longest name (NAMEDATALEN in PostgreSQL's sources).
     static let longestName = 63
-    /// Names of columns that every table of PostgreSQL has of its own.
+    /// The names of PostgreSQL's system columns, which every table has.
     private static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
     private(set) var tables: [TargetTable] = []
@@ -107,7 +107,7 @@ struct TablePlanner {
                 table: table.name, count: tooWide))
     }
 
-    /// Tells what is declared that PostgreSQL does not get.
+    /// Reports the declarations that are not copied.
     private mutating func report(_ table: SourceTable) {
         for column in table.columns {
             if column.isGenerated {

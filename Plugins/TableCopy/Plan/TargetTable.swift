@@ -12,7 +12,7 @@ struct TargetTable: Sendable {
     let create: String
     /// The indexes that have names of their own in the file, those that keep them first.
     let indexes: [Index]
-    /// Makes the primary key and the unique constraints, and numbers new rows after those that are there.
+    /// Creates the primary key and the unique constraints, and continues the numbering after existing rows.
     let keys: [String]
     /// The objects that the server locks until the table is committed.
     let locks: Int

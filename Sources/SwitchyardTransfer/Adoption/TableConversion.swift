@@ -28,7 +28,7 @@ struct TableConversion: Sendable {
         }
     }
 
-    /// Finds what the plan and the names say; what they do not is a fault.
+    /// Combines the declarations of the plan with matching names; a remaining column or attribute is a fault.
     init(
         _ table: ForeignTable, as entity: Entity, _ rules: [ColumnRule],
         tables: [String: (table: ForeignTable, key: [String])], _ faults: inout [AdoptionFault]

@@ -1,4 +1,4 @@
-/// How far a switch has come, as `StoreSwitch.run` tells it.
+/// The progress of a switch, as `StoreSwitch.run` reports it.
 public struct SwitchProgress: Sendable, Hashable {
     /// What is being done.
     public let step: Step
@@ -6,7 +6,7 @@ public struct SwitchProgress: Sendable, Hashable {
     public let rows: Int, total: Int
     /// The time since the switch was begun or resumed.
     public let elapsed: Duration
-    /// While rows are being copied, how fast that goes; nil otherwise.
+    /// The pace of copying while rows are copied; nil otherwise.
     public internal(set) var pace: Pace?
 
     /// How fast rows are being copied.
@@ -29,11 +29,11 @@ public struct SwitchProgress: Sendable, Hashable {
         case verifying
         /// The new store is complete and equal, and follows the old one, which stays in use.
         case rehearsing
-        /// The old store is being told to take no more writes.
+        /// The old store is being fenced.
         case fencing
-        /// What was written last is being copied and compared, while writers wait.
+        /// The last writes are being copied and compared, while writers wait.
         case settling
-        /// The new store is the one to use.
+        /// The new store is active.
         case committed
     }
 }

@@ -1,8 +1,8 @@
 public import SwitchyardCore
 
-/// How far a switch has come, as both stores say.
+/// The status of a switch, according to both stores.
 public struct SwitchStatus: Sendable, Hashable {
-    /// What the stores are waiting for.
+    /// The current phase.
     public internal(set) var phase: Phase
     /// The location of the new store; nil if no switch was ever begun.
     public internal(set) var target: String?
@@ -14,15 +14,15 @@ public struct SwitchStatus: Sendable, Hashable {
     ///
     /// In a store with scopes it is the sum over those that were copied.
     public internal(set) var lag: Int64?
-    /// Whether the switch is to stay before the fence, because it is rehearsed.
+    /// Whether the switch stays before the fence, because it is rehearsed.
     public internal(set) var isRehearsal = false
-    /// What an app's reads have found that were asked of both stores; nil if none were.
+    /// The findings of an app's compared reads; nil if none were compared.
     public internal(set) var findings: RehearsalFindings?
 
     /// Whether the new store has taken over without the old one having been told.
     var isToBeTidiedUp = false
 
-    /// Whether a switch was begun that is neither complete nor given up.
+    /// Whether a switch was begun and is neither complete nor aborted.
     public var isUnderWay: Bool {
         isToBeTidiedUp || ![.none, .retained, .retired, .aborted].contains(phase)
     }
@@ -35,19 +35,19 @@ public struct SwitchStatus: Sendable, Hashable {
         case planned
         /// Rows are being copied; the old store is written and read as before.
         case copying
-        /// All rows are there, and what is written meanwhile is being followed.
+        /// All rows are copied, and later writes are being copied.
         case catchingUp
         /// The new store is complete, and is being compared.
         case verifying
-        /// The new store has been found equal, and follows the old one for as long as the switch is rehearsed.
+        /// The new store equals the old one, and follows it during the rehearsal.
         case rehearsing
-        /// The old store takes no more writes, and the last of them are being copied.
+        /// The old store is fenced, and the last writes are being copied.
         case fenced
-        /// The new store is the one to use; the old one is kept as a backup.
+        /// The new store is active; the old one is kept as a backup.
         case retained
-        /// The new store is the one to use; the old one is not needed any more.
+        /// The new store is active; the backup is no longer needed.
         case retired
-        /// The switch was given up; the old store is the one to use.
+        /// The switch was aborted; the old store is active.
         case aborted
     }
 }

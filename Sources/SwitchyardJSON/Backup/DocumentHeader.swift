@@ -2,7 +2,7 @@ internal import Foundation
 internal import SwitchyardCSV
 internal import SwitchyardCore
 
-/// What a document says of itself, before its rows.
+/// The header of a document, before its rows.
 enum DocumentHeader {
     /// The names of its parts.
     static let names = ["version", "exportDate", "schema"]
@@ -19,7 +19,7 @@ enum DocumentHeader {
             """
     }
 
-    /// Checks a part of the header in a document that is to be restored.
+    /// Checks a part of the header of a document to restore.
     ///
     /// - Throws: `JSONError` with code `wrongVersion` or `invalidValue`.
     static func check(_ name: String, _ element: JSONElement, for schema: Schema) throws {

@@ -6,7 +6,8 @@ struct DocumentReader {
     let file: JSONFile
     let entities: [(key: String, entity: Entity)]
 
-    /// Checks everything but the rows: that the document is whole, says what it is, and has each array once.
+    /// Checks everything but the rows: that the document is complete, has a valid header, and has each array
+    /// once.
     ///
     /// - Parameters:
     ///   - schema: The schema of the store.

@@ -7,15 +7,16 @@ extension MigrationStep {
     /// .backfill(\V3.Entry.day) { entry in Day(of: entry.time) }
     /// ```
     ///
-    /// A conversion is done within the stage's transaction; a backfill, for tables where that would take too long, writes at
-    /// most ten thousand rows at a time. How far it has come is kept in the store, and after an interruption it goes on from
-    /// there. Until it has ended, the store has the role `migrating`, in which nothing but a migration opens it.
+    /// A conversion runs within the stage's transaction. A backfill, for tables where that would take too
+    /// long, writes at most ten thousand rows at a time. The store keeps its progress, and after an
+    /// interruption it continues from there. Until it has ended, the store has the role `migrating`, in which
+    /// nothing but a migration opens it.
     ///
     /// - Parameters:
-    ///   - attribute: The attribute in the newer version. If it is new there, it is optional, has a default, or is given a
-    ///     value by `.fill`, which the rows have in the meantime.
-    ///   - value: Returns the value, given the row as the newer version has it; it may be called again for a row. What it
-    ///     throws ends the migration, and what was written before is kept.
+    ///   - attribute: The attribute in the newer version. A new attribute is optional, has a default, or gets
+    ///     a value by `.fill`, which the rows have in the meantime.
+    ///   - value: Returns the value, given the row as the newer version has it; it may be called again for a
+    ///     row. An error ends the migration, and earlier values are kept.
     /// - Returns: The step.
     public static func backfill<New: Model, Value>(
         _ attribute: KeyPath<New, Value>, _ value: @escaping @Sendable (New) throws -> Value
@@ -38,19 +39,19 @@ package struct Backfill: Sendable {
     let value: @Sendable (inout RowWriter) throws -> StoredValue
 }
 
-/// How far the backfills of a stage have come, as the store's marker keeps it.
+/// The progress of a stage's backfills, as the store's marker keeps it.
 ///
-/// They are done part by part: a part is the rows of one scope, for one attribute.
+/// They run part by part: a part is the rows of one scope, for one attribute.
 package struct BackfillRecord: Sendable, Hashable, Codable {
-    /// The attributes that are still to be filled, the one at work first, such as `Entry.day`.
+    /// The attributes that are still to be filled, the current one first, such as `Entry.day`.
     package var attributes: [String]
     /// The scope whose rows are being filled; nil in a store without scopes.
     package var scope: StoreScope?
     /// The id of the last row of the part that was filled; nil before the first one.
     package var last: UUID?
-    /// How many rows of the part have been filled.
+    /// The number of filled rows of the part.
     package var filled = 0
-    /// How many parts there are, and how many of them are done.
+    /// The number of parts, and of completed parts.
     package var parts: Int, done = 0
 
     /// The share of all rows that are filled, from 0 to 1, given that of the part at work.

@@ -19,7 +19,7 @@ public enum StorePart {
 /// let feeds = try await store.read(ReadOptions(scopes: [home, grandparents])) { try $0.fetchScoped(Feed.all) }
 /// ```
 ///
-/// A scope does not protect its rows: whoever can open the store can name any scope.
+/// A scope does not protect its rows: any client that can open the store can name any scope.
 public typealias StoreScope = Identifier<StorePart>
 
 extension Identifier where Entity == StorePart {
@@ -35,11 +35,11 @@ extension Identifier where Entity == StorePart {
     }
 }
 
-/// A scope of which a store holds something.
+/// A scope that a store holds something of.
 public struct HeldScope: Sendable, Hashable {
     /// The scope.
     public let scope: StoreScope
-    /// The greatest id in the table of its history, which tells of every change; nil if it has none.
+    /// The greatest id in the table of its history, which grows with every change; nil if it is empty.
     public let lastOfHistory: Int64?
 
     /// Creates an entry.

@@ -6,9 +6,9 @@ internal import Foundation
 extension Decimal {
     /// The literal that this value was misread from; nil if it need not come from a literal.
     ///
-    /// The value comes from a literal if it has more than 15 digits and a double of at most 15 digits, which every
-    /// double keeps, converts to exactly this value. Of other values with as many digits, fewer than one in ten
-    /// thousand is mistaken for one, as trials have shown.
+    /// The value comes from a literal if it has more than 15 digits and a double of at most 15 digits, which
+    /// every double keeps, converts to exactly this value. Fewer than one in ten thousand other values with
+    /// as many digits are mistaken for one, as trials have shown.
     var misreadLiteral: String? {
         guard let text = CanonicalDecimal.text(self), text.significantDigits > 15,
             let nearest = Double(text), nearest.isFinite

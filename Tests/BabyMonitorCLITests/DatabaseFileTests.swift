@@ -70,7 +70,7 @@
 
         /// Runs the command with the witness.
         ///
-        /// - Returns: Who has opened which database, in order.
+        /// - Returns: The openers and their databases, in order.
         private func opened(_ arguments: [String]) async throws -> [String] {
             let log = bench.url("witness.log")
             try? FileManager.default.removeItem(at: log)

@@ -29,7 +29,8 @@ struct SwitchTests {
                 == history)
         #expect(try await role("sqlite:store.sqlite") == "1 superseded")
         #expect(try await role("sqlite:new.sqlite") == "2 active")
-        // Whoever insists on the old one is refused; the configuration, which still names it, is followed.
+        // A program that insists on the old one is refused; the configuration, which still names it, is
+        // followed.
         #expect(
             try await bench.fail(1, "baby", "add", "Zoe", "--store", "sqlite:store.sqlite").contains(
                 "superseded by sqlite:\(bench.url("new.sqlite").path)"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-/// Servers and databases that are not as they should be, seen by whoever opens and uses a store.
+/// Faulty servers and databases, as the user of a store sees them.
 @Suite("A bad server", .needsServer)
 struct BadServerTests {
     // MARK: Opening

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A WAL that a killed process has left")
 struct LogStateTests {
-    /// A log, and whether Leo, who is written in it alone, can be seen.
+    /// A WAL, and whether it makes Leo visible, who is only in it.
     enum Log: CaseIterable {
         case empty, oneByte, cutHeader, header, headerAndByte, oneFrame, cutFrame, whole
         case randomHeader, garbage, garbageAndFrames

@@ -13,12 +13,12 @@ struct LogTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The length of the log's file, in bytes.
+    /// The length of the WAL file, in bytes.
     private func logSize(_ path: String? = nil) throws -> Int {
         try StoreFile.status((path ?? directory.file()) + "-wal").map { Int($0.st_size) } ?? 0
     }
 
-    /// Rows of which each fills most of a page.
+    /// Rows that each fill most of a page.
     private static func people(_ count: Int) -> [Person] {
         (0..<count).map { _ in
             var person = Person(UUID().uuidString)
@@ -27,7 +27,8 @@ struct LogTests {
         }
     }
 
-    /// Two readers of which one always has a snapshot: each ends its read when the other has begun one.
+    /// Two readers that alternate, so that one always has a snapshot: each ends its read when the other has
+    /// begun one.
     private struct Relay: Sendable {
         private let begun = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         private let hasEnded = EndFlag()

@@ -15,7 +15,7 @@ struct StructureTests {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
-            // SQLite alters no table of which it lacks a collation.
+            // SQLite cannot alter a table with an unknown collation.
             database.add(
                 collation: DatabaseCollation("switchyard_decimal") {
                     $0 < $1 ? .orderedAscending : .orderedSame

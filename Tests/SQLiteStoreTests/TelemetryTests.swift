@@ -144,7 +144,7 @@ struct TelemetryTests {
         try await store.close()
     }
 
-    /// Expects that each record says of which store it is and how long it took, and closes the store.
+    /// Expects the store's id and a duration in each record, and closes the store.
     private func identify(_ store: SQLiteStore) async throws {
         let id = try await store.marker().storeID.uuidString.lowercased()
         #expect(!records.all.isEmpty)

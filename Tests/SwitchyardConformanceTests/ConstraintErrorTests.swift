@@ -168,7 +168,7 @@ struct ConstraintErrorTests {
                 + "[Film.rating] [constraint check_Film_rating]")
     }
 
-    /// A tenant of five parts of an estate, each of which goes with the estate unless it has a tenant.
+    /// A tenant of five parts of an estate, each deleted with the estate unless it has a tenant.
     private func estate() throws -> Schema {
         let parts = ["Eyrie", "Cellar", "Attic", "Den", "Barn"]
         let estate = Entity(

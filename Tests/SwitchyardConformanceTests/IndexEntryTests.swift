@@ -67,7 +67,7 @@ struct IndexEntryTests {
                 try $0.count(Book.where(#Predicate { $0.title.localizedStandardContains("eeee") }))
             }
             #expect(found == 1)
-            // Two bytes each, of which folding makes three.
+            // Two bytes each, which folding turns into three.
             let grown = String(repeating: "\u{149}", count: 1_000)
             #expect(grown.utf8.count == 2_000)
             let error = await #expect(throws: StoreError.self) {

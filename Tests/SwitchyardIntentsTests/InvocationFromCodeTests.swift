@@ -146,7 +146,7 @@ struct InvocationFromCodeTests {
     }
 }
 
-/// Somebody who says the same for ever.
+/// An interaction that always gives the same answer.
 private struct EndlessAnswers: IntentInteraction {
     func requestValue(_ question: IntentQuestion) async throws -> IntentAnswer? { .text("again") }
     func requestDisambiguation(_ question: IntentQuestion) async throws -> IntentAnswer? { .choice(0) }

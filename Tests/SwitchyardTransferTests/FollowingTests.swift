@@ -133,7 +133,7 @@ struct FollowingTests {
             try await change.stop(at: .settling)
             let error = await #expect(throws: StoreError.self) { try await Notes.add(["late"], to: store) }
             #expect(error?.code == .outOfService)
-            // It can still be read, also by who opens it now.
+            // It can still be read, also by a new opening.
             #expect(try await Notes.all(in: store) == ["first"])
             let reader = try await follow(old, new, options: OpenOptions(access: .readOnly))
             #expect(try await Notes.all(in: reader) == ["first"])
@@ -217,7 +217,7 @@ struct FollowingTests {
                 #expect(try await Notes.all(in: reader) == ["first", "second"])
                 #expect(reader.location == new.location)
                 try await reader.close()
-                // Whoever opens it later finds the new place with the registry, and without.
+                // A later opening finds the new place with the registry, and without.
                 for registry in [registry, nil] {
                     let late = try await follow(old, new, options: options, registry: registry)
                     #expect(try await Notes.all(in: late) == ["first", "second"])

@@ -178,7 +178,7 @@ struct HalvesTests {
     }
 }
 
-/// A store whose second and third read, at the same time for whoever asks, are one after the other.
+/// A store whose second and third concurrent reads run one after the other.
 private final class WatchedStore: WrappingStore {
     let base: any Store
     private let before: @Sendable (Int) async throws -> Void

@@ -5,7 +5,7 @@ import Synchronization
 import TestBackends
 import Testing
 
-/// Two attempts at the same switch, of which one does something in the very moment that the other one does not expect it.
+/// Two attempts at the same switch; one acts at a moment when the other does not expect it.
 @Suite("Concurrent work on one switch")
 struct RivalTests {
     private struct Stopped: Error {}

@@ -121,7 +121,7 @@ struct ScopeSwitchTests {
             let before = try await old.with(OpenOptions(scope: Self.home)) { store in
                 try await Self.fill(store, Self.home, notes: 1_500, "h", operation: operation)
                 try await Self.fill(store, Self.away, notes: 700, "a", operation: other)
-                // A scope of which there is nothing but the id of a write.
+                // A scope with nothing but the id of a write.
                 try await store.write(WriteOptions(operation: lonely, scope: Self.third)) { _ in }
                 return try await store.marker()
             }

@@ -189,7 +189,7 @@ struct ConnectionPoolTests {
                 }
             }
         }
-        // Who was not cancelled was served.
+        // Users that were not cancelled were served.
         #expect(served.withLock { $0 } >= 24 * 20)
         #expect(pool.waiting == 0)
         #expect(pool.count <= 3)

@@ -83,7 +83,7 @@ struct StreamTests {
                 }
             }
             #expect(failed?.code == .arithmetic)
-            // A copy's rows come in groups, of which the last is lost.
+            // A copy's rows come in groups, and the last one is lost.
             #expect(way == .copy ? count <= 4 : count == 4)
             return try session.cell("SELECT 1")
         }

@@ -7,9 +7,9 @@ internal import SwitchyardCore
 struct BackupRemoval: Sendable {
     private let relocation: StoreRelocation
     private let places: RelocationPlaces
-    private let stop: StopSign
+    private let stop: CancellationFlag
 
-    init(_ relocation: StoreRelocation, stop: StopSign) throws {
+    init(_ relocation: StoreRelocation, stop: CancellationFlag) throws {
         self.relocation = relocation
         places = try RelocationPlaces(from: relocation.source, to: relocation.target)
         self.stop = stop

@@ -20,7 +20,8 @@ struct DraftCopy: Sendable {
     ///   - tell: Receives the number of copied bytes, and of all.
     /// - Throws: `full`, `readOnly`, `inputOutput`, `cancelled`.
     func fill(
-        from source: HeldSource, whole isWhole: Bool, _ stop: StopSign, tell: @escaping (Int, Int) -> Void
+        from source: HeldSource, whole isWhole: Bool, _ stop: CancellationFlag,
+        tell: @escaping (Int, Int) -> Void
     ) throws {
         try translating {
             guard !isWhole else {
@@ -43,7 +44,7 @@ struct DraftCopy: Sendable {
         }
     }
 
-    func survey(_ stop: StopSign) throws -> TableSurvey {
+    func survey(_ stop: CancellationFlag) throws -> TableSurvey {
         try reading { try TableSurvey(of: $0, stop) }
     }
 
@@ -84,7 +85,7 @@ struct DraftCopy: Sendable {
     ///   - stop: Ends the work.
     /// - Returns: Whether the copy is as sound as the old file.
     /// - Throws: `unsupported`, `inputOutput`, `cancelled`.
-    func isSound(as source: HeldSource, whole isWhole: Bool, _ stop: StopSign) throws -> Bool {
+    func isSound(as source: HeldSource, whole isWhole: Bool, _ stop: CancellationFlag) throws -> Bool {
         try reading { database in
             guard isWhole else {
                 return try IntegrityCheck.faults(in: database, of: source.file, stop).isEmpty
@@ -126,8 +127,9 @@ struct DraftCopy: Sendable {
 enum IntegrityCheck {
     /// The faults that SQLite finds.
     ///
-    /// - Throws: `unsupported` if an index needs what the app adds to SQLite; a `DatabaseError`.
-    static func faults(in database: Database, of file: StoreFile, _ stop: StopSign) throws -> [String] {
+    /// - Throws: `unsupported` if an index needs a function or collation of the app; a `DatabaseError`.
+    static func faults(in database: Database, of file: StoreFile, _ stop: CancellationFlag) throws -> [String]
+    {
         try database.registerStoreFunctions()
         stop.interrupts(database)
         do {

@@ -32,7 +32,7 @@ final class HeldSource: Sendable {
     /// - Throws: `busy`, `readOnly`, `notAStore`, `corrupted`, `inputOutput`.
     init(
         _ file: StoreFile, mode: UInt32? = nil, alone isAlone: Bool = false, busyTimeout: Double,
-        _ stop: StopSign
+        _ stop: CancellationFlag
     ) throws {
         self.file = file
         let found = UInt32(try FileEntry(file.path)?.mode ?? 0o600) & 0o7777
@@ -121,10 +121,12 @@ final class HeldSource: Sendable {
     }
 
     /// Reads every row.
-    func survey(_ stop: StopSign) throws -> TableSurvey { try reading { try TableSurvey(of: $0, stop) } }
+    func survey(_ stop: CancellationFlag) throws -> TableSurvey {
+        try reading { try TableSurvey(of: $0, stop) }
+    }
 
     /// Lets SQLite check the whole file.
-    func faults(_ stop: StopSign) throws -> [String] {
+    func faults(_ stop: CancellationFlag) throws -> [String] {
         try reading { try IntegrityCheck.faults(in: $0, of: file, stop) }
     }
 
@@ -150,7 +152,7 @@ final class HeldSource: Sendable {
     /// Checks that nothing was written to the file since it was copied.
     ///
     /// - Throws: `verification`.
-    func requireUnchanged(since report: RelocationReport, _ stop: StopSign) throws {
+    func requireUnchanged(since report: RelocationReport, _ stop: CancellationFlag) throws {
         // Of a store, the marker was changed on purpose.
         let isOther = { [marker] (table: TableDigest) in marker == nil || table.name != "switchyard_store" }
         let tables = Set(try survey(stop).tables.filter(isOther))

@@ -6,12 +6,13 @@ internal import SwitchyardCore
 struct RelocationWork: Sendable {
     private let relocation: StoreRelocation
     private let places: RelocationPlaces
-    private let stop: StopSign
+    private let stop: CancellationFlag
     private let tell: @Sendable (RelocationProgress) -> Void
     private let start = ContinuousClock.now
 
     init(
-        _ relocation: StoreRelocation, stop: StopSign, tell: @escaping @Sendable (RelocationProgress) -> Void
+        _ relocation: StoreRelocation, stop: CancellationFlag,
+        tell: @escaping @Sendable (RelocationProgress) -> Void
     ) throws {
         self.relocation = relocation
         places = try RelocationPlaces(from: relocation.source, to: relocation.target)
@@ -202,7 +203,7 @@ struct RelocationWork: Sendable {
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
         let isWhole = source.isWhole()
-        let (faults, (tables, isSound)) = try Together.run(stop) {
+        let (faults, (tables, isSound)) = try ConcurrentParts.run(stop) {
             try source.faults(stop)
         } and: {
             try draft.fill(from: source, whole: isWhole, stop) { tellProgress(.copying, $0, $1) }

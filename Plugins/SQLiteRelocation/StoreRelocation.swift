@@ -79,7 +79,8 @@ public struct StoreRelocation: Sendable, Hashable {
         let timeout = busySeconds
         return try await places.source.whileReadable(busyTimeout: timeout) { reading in
             try await Cancellation.run { cancellation in
-                try RelocationPlan(places, record, reading, busyTimeout: timeout, StopSign(cancellation))
+                try RelocationPlan(
+                    places, record, reading, busyTimeout: timeout, CancellationFlag(cancellation))
             }
         }
     }
@@ -107,7 +108,7 @@ public struct StoreRelocation: Sendable, Hashable {
         _ progress: @escaping @Sendable (RelocationProgress) -> Void = { _ in }
     ) async throws -> RelocationReport {
         try await Cancellation.run { cancellation in
-            try RelocationWork(self, stop: StopSign(cancellation), tell: progress).run()
+            try RelocationWork(self, stop: CancellationFlag(cancellation), tell: progress).run()
         }
     }
 
@@ -120,7 +121,7 @@ public struct StoreRelocation: Sendable, Hashable {
     /// - Complexity: O(rows); it reads both files.
     public func removeBackup() async throws {
         try await Cancellation.run { cancellation in
-            try BackupRemoval(self, stop: StopSign(cancellation)).run()
+            try BackupRemoval(self, stop: CancellationFlag(cancellation)).run()
         }
     }
 }

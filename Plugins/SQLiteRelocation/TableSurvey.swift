@@ -14,7 +14,7 @@ struct TableSurvey: Sendable {
     ///
     /// - Throws: `unsupported` if a table cannot be read without what its library adds to SQLite; `cancelled`; a
     ///   `DatabaseError`.
-    init(of database: Database, _ stop: StopSign) throws {
+    init(of database: Database, _ stop: CancellationFlag) throws {
         stop.interrupts(database)
         defer { sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil) }
         var settings: [String: String] = [:]

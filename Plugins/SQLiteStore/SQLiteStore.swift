@@ -178,7 +178,7 @@ public final class SQLiteStore: Store, CommitCounting {
                                 on: database, in: scope, interruption: interruption, telemetry: telemetry
                             ) { driver in
                                 if case .borrowed = source { try driver.requireForeignKeys() }
-                                let result = try BodyError.marking {
+                                let result = try BodyError.wrapping {
                                     try WriteTransaction.run(
                                         schema: schema, driver: driver, session: session, options: options,
                                         telemetry: telemetry, body)
@@ -278,7 +278,7 @@ public final class SQLiteStore: Store, CommitCounting {
         of scopes: [StoreScope], _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         let marked = { @Sendable [files] (driver: SQLiteTransaction) in
-            let result = try BodyError.marking { try body(driver) }
+            let result = try BodyError.wrapping { try body(driver) }
             try files?.requireUnmoved()
             return result
         }

@@ -140,7 +140,7 @@ enum IntegrityCheck {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             throw StoreError(
                 .unsupported,
-                "\(file.path) has an index or a check that needs a function or a collation of the app that made it, so that it "
+                "\(file.path) has an index or a check that needs a function or a collation of its app, and "
                     + "cannot be checked here. Nothing was changed.", underlying: error)
         }
     }

@@ -115,8 +115,8 @@ final class HeldSource: Sendable {
         for path in paths where access(path, W_OK) != 0 && errno != ENOENT {
             throw StoreError(
                 .readOnly,
-                "\(path) cannot be written by this user, so that \(file.path) cannot be kept from being written while it is "
-                    + "moved. Change the permissions and try again; nothing was changed.")
+                "\(path) cannot be written by this user, so \(file.path) cannot be locked during the move. "
+                    + "Change the permissions and try again; nothing was changed.")
         }
     }
 
@@ -160,9 +160,9 @@ final class HeldSource: Sendable {
         guard changed.isEmpty else {
             throw StoreError(
                 .verification,
-                "Somebody has written to \(file.path) after it was copied to \(report.target), in "
-                    + "\(Set(changed).sorted().joined(separator: ", ")). Bring that into the new file by hand, or give up one of "
-                    + "the two; nothing was changed.")
+                "\(file.path) was written to after it was copied to \(report.target), in "
+                    + "\(Set(changed).sorted().joined(separator: ", ")). Transfer that to the new file by "
+                    + "hand, or discard one of the two; nothing was changed.")
         }
     }
 

@@ -123,7 +123,7 @@ extension RelocationPlaces {
         let name =
             isRenamed
             ? "give \(backup) the old name and permission to be written"
-            : "make \(backup) the store to use by changeRole(to: .active)"
+            : "activate \(backup) by changeRole(to: .active)"
         let isGone = (try? FileEntry(target.directory + "/")) == nil
         let step =
             isGone
@@ -131,8 +131,8 @@ extension RelocationPlaces {
             : "remove \(target.directory)/\(RelocationRecord.name(of: target.name))"
         return StoreError(
             .notFound,
-            "\(target.path), to which \(source.path) was moved, is not there any more. Bring it back; or, to begin again with "
-                + "the state of that time, \(name), and \(step). Nothing was changed.")
+            "\(target.path), to which \(source.path) was moved, no longer exists. Bring it back; or, to "
+                + "start over from the state of that time, \(name), and \(step). Nothing was changed.")
     }
 }
 
@@ -192,8 +192,8 @@ extension RelocationPlaces {
         if old.size == 0, let log = try FileEntry(source.walPath), log.size > 0 {
             throw StoreError(
                 .corrupted,
-                "\(source.path) is empty, but has a log with rows beside it, which SQLite would delete. Keep both, and restore "
-                    + "the file from a backup; nothing was changed.")
+                "\(source.path) is empty, but has a WAL with rows beside it, which SQLite would delete. Keep "
+                    + "both, and restore the file from a backup; nothing was changed.")
         }
         _ = try source.exists()
         try requireNoExternalValues()
@@ -231,9 +231,10 @@ extension RelocationPlaces {
         guard let marker, [.active, .migrating].contains(marker.role) else { return }
         throw StoreError(
             .outOfService,
-            "\(source.path) was moved to \(target.path), but the store that is there is in use: a copy was put there, or the "
-                + "backup was put in service. If \(target.path) has the data to keep, move the other one away. If it does not, "
-                + "move \(target.path) away, with \(RelocationRecord.name(of: target.name)) beside it; nothing was changed."
+            "\(source.path) was moved to \(target.path), but the store there is in use: it is a copy, or the "
+                + "backup was activated. If \(target.path) has the data to keep, move the other one away. If "
+                + "it does not, move \(target.path) away, with \(RelocationRecord.name(of: target.name)) "
+                + "beside it; nothing was changed."
         )
     }
 
@@ -244,8 +245,8 @@ extension RelocationPlaces {
         for leftover in [target.walPath, target.journalPath] where try FileEntry(leftover) != nil {
             throw StoreError(
                 .invalidArgument,
-                "\(leftover) is left from a database that is not there any more, and would damage the new file. Bring that back, "
-                    + "or move this file away; nothing was changed.")
+                "\(leftover) is left from a database that no longer exists, and would damage the new file. "
+                    + "Bring that back, or move this file away; nothing was changed.")
         }
         guard try FileEntry(target.path) == nil else { throw unrelated }
     }

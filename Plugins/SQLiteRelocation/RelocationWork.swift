@@ -56,8 +56,9 @@ struct RelocationWork: Sendable {
         guard try FileEntry(StoreFile(path: directory).directory + "/") != nil else {
             throw StoreError(
                 .notFound,
-                "The directory \(StoreFile(path: directory).directory), in which \(directory) would be created, is not there. "
-                    + "Correct the path, or make the directory first; nothing was changed.")
+                "The directory \(StoreFile(path: directory).directory), in which \(directory) would be "
+                    + "created, does not exist. Correct the path, or create that directory first; nothing "
+                    + "was changed.")
         }
         let marker = try FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) { snapshot in
             let marker = try snapshot.storeMarker()
@@ -150,7 +151,7 @@ struct RelocationWork: Sendable {
         do {
             try draft.removeLeftovers()
             guard error.code == .full else { return error }
-            fate = "What was copied was removed; the old file is the one to use, as before."
+            fate = "The copy was removed; the old file is still the one to use."
         } catch {
             fate = "What was copied, \(draft.file.path), could not be removed; the next move removes it."
         }

@@ -91,8 +91,8 @@ struct TableLoad {
         } catch let error as StoreError where error.meansTaken {
             throw StoreError(
                 .invalidArgument,
-                "Somebody else has just made a table or type of the same name in the schema \(server.schema) at "
-                    + "\(server.place). Look what is there; this copy has changed nothing.",
+                "Another client has just created a table or type of the same name in the schema "
+                    + "\(server.schema) at \(server.place). Inspect it; this copy has changed nothing.",
                 detail: error.detail, underlying: error)
         }
     }

@@ -41,7 +41,7 @@ public struct JSONRecords: Sendable {
         let directory = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent().path
         guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw JSONError(
-                .inputOutput, "The directory \(directory) is missing, or cannot be looked into.", file: path)
+                .inputOutput, "The directory \(directory) is missing or unreadable.", file: path)
         }
         return nil
     }
@@ -118,7 +118,7 @@ extension JSONError {
             case DecodingError.typeMismatch(let type, let context):
                 (.invalidValue, "The value is of another kind than \(type).", context.codingPath)
             case DecodingError.dataCorrupted(let context):
-                (.invalidValue, "The value is not one that is allowed here.", context.codingPath)
+                (.invalidValue, "The value is not allowed here.", context.codingPath)
             default: (.invalidValue, "The element cannot be decoded.", [])
             }
         self.init(

@@ -110,7 +110,7 @@ extension SchemaLock {
             if line.hasPrefix("schema ") {
                 let words = line.split(separator: " ")
                 guard words.count == 3, let version = SchemaVersion(text: words[1]) else {
-                    throw fault("is no version with its fingerprint")
+                    throw fault("is not a version with its fingerprint")
                 }
                 guard self[version] == nil else { throw fault("has a version that the file has already") }
                 versions.append(Version(version, String(words[2]), []))

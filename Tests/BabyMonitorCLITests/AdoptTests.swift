@@ -84,6 +84,6 @@ struct AdoptTests {
         #expect(try await bench.fail(1, "store", "adopt").contains("There is no file at"))
         #expect(
             try await bench.fail(1, "store", "adopt", "--store", "memory:")
-                .contains("The backend memory cannot read databases that are no stores."))
+                .contains("The backend memory cannot read databases that are not stores."))
     }
 }

@@ -34,7 +34,7 @@ struct BackupTests {
         let before = try bench.files()
         #expect(
             try await bench.fail(1, "store", "backup", "b.json")
-                == "babymonitor: There is something at b.json already, which is left as it is. Give another name.\n"
+                == "babymonitor: b.json already exists, and is unchanged. Give another name.\n"
         )
         _ = try await bench.fail(2, "store", "backup", "store.sqlite", "--overwrite")
         #expect(try bench.files() == before)

@@ -37,7 +37,7 @@ struct BadStoreTests {
     @Test("a command refuses an empty file and leaves it unchanged")
     func empty() async throws {
         try Data().write(to: file)
-        #expect(try await refusals().allSatisfy { $0.contains("is empty, so it is no store. Remove it") })
+        #expect(try await refusals().allSatisfy { $0.contains("is empty, so it is not a store. Remove it") })
     }
 
     @Test("a command refuses a file that is not a database and leaves it unchanged")

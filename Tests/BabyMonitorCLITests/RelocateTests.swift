@@ -165,7 +165,7 @@ struct RelocateTests {
         let lines = outcome.output.split(separator: "\n")
         let end = try #require(lines.firstIndex(of: "status 1"))
         #expect(
-            lines[end - 1].contains("What was copied was removed; the old file is the one to use, as before.")
+            lines[end - 1].contains("The copy was removed; the old file is still the one to use.")
         )
         #expect(lines[(end + 1)...] == [".store.sqlite.relocation"])
         #expect(try bench.files() == before)

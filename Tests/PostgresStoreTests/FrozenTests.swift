@@ -30,9 +30,9 @@ struct FrozenTests {
             #expect(error?.code == .readOnly)
             #expect(
                 error?.message
-                    == "The database or its user is set to take no writes (default_transaction_read_only), which is how an "
-                    + "operator freezes it; the transaction was not carried out. Reset the default with ALTER DATABASE or "
-                    + "ALTER ROLE, or wait until the operator has, then run the transaction again.")
+                    == "The database or its user is frozen by default_transaction_read_only; the transaction "
+                    + "was not carried out. Reset the default with ALTER DATABASE or ALTER ROLE, or wait "
+                    + "until the operator has, then run the transaction again.")
             #expect(try await !store.wasCommitted(OperationID()))
             try await PostgresServer.administer("ALTER \(place) RESET default_transaction_read_only")
             try await store.write { try $0.insertRows(into: "Baby", [row]) }

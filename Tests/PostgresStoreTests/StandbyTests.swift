@@ -45,8 +45,8 @@ struct StandbyTests {
             #expect(error?.code == .readOnly)
             #expect(
                 error?.message
-                    == "The server takes no writes, for instance because it is a standby. Connect to the primary; among "
-                    + "several hosts, target_session_attrs=read-write finds it.")
+                    == "The server is read-only, for instance because it is a standby. Connect to the "
+                    + "primary; among several hosts, target_session_attrs=read-write finds it.")
             #expect(try await standby.wasCommitted(operation))
             #expect(try await !standby.wasCommitted(OperationID()))
             try await standby.close()

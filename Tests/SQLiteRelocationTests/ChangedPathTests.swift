@@ -127,7 +127,7 @@ struct ChangedPathTests {
         try await relocation.run()
         try rename("group", to: "unmounted")
         guard case .failed(let message) = await relocation.status() else { return #expect(Bool(false)) }
-        #expect(message.contains("is not there any more"))
+        #expect(message.contains("no longer exists"))
         for _ in 0..<2 {
             await #expect { try await relocation.run() } throws: { ($0 as? StoreError)?.code == .notFound }
             await #expect { try await relocation.plan() } throws: { ($0 as? StoreError)?.code == .notFound }
@@ -150,7 +150,7 @@ struct ChangedPathTests {
         for _ in 0..<2 {
             await #expect { try await relocation.run() } throws: {
                 let error = $0 as? StoreError
-                return error?.code == .notFound && error?.message.contains("is not there any more") == true
+                return error?.code == .notFound && error?.message.contains("no longer exists") == true
             }
         }
         #expect(!FileManager.default.fileExists(atPath: home.path + "/group"))

@@ -118,7 +118,7 @@ struct RefusalTests {
     func leftover(suffix: String) async throws {
         try ForeignFile.make(at: home.old, logged: false)
         try Data("left".utf8).write(to: URL(filePath: home.new + suffix))
-        try await refuse(.invalidArgument, "is left from a database that is not there any more")
+        try await refuse(.invalidArgument, "is left from a database that no longer exists")
         guard case .failed(let message) = await StoreRelocation(from: home.old, to: home.new).status() else {
             return #expect(Bool(false))
         }
@@ -223,7 +223,7 @@ struct RefusalTests {
                 sql: "CREATE TABLE t (a TEXT COLLATE apps_own UNIQUE); INSERT INTO t VALUES ('a'), ('b')")
         }
         try queue.close()
-        try await refuse(.unsupported, "a function or a collation of the app")
+        try await refuse(.unsupported, "a function or a collation of its app")
     }
 
     @Test("a cancelled move changes nothing")

@@ -134,7 +134,7 @@ struct VerificationTests {
         try await refuse(.verification)
         try FileManager.default.removeItem(atPath: home.new)
         guard case .failed(let message) = await relocation.status() else { return #expect(Bool(false)) }
-        #expect(message.contains("is not there any more"))
+        #expect(message.contains("no longer exists"))
         await #expect { try await relocation.run() } throws: { ($0 as? StoreError)?.code == .notFound }
         try FileManager.default.moveItem(atPath: home.path + "/kept", toPath: home.new)
         try change(home.new, "INSERT INTO keyed VALUES ('new', 3, 3)")

@@ -23,8 +23,8 @@ struct FileTests {
         #expect(error?.code == .notFound)
         #expect(
             error?.message
-                == "The directory \(StoreFile(path: directory.file("gruop/inner")).path) of the store store.sqlite is not there. "
-                + "Correct the path, or make the directory first.")
+                == "The directory \(StoreFile(path: directory.file("gruop/inner")).path) of the store "
+                + "store.sqlite does not exist. Correct the path, or create the directory first.")
         #expect(try directory.contents().isEmpty)
     }
 

@@ -54,7 +54,7 @@ struct SQLiteFailureTests {
             Case(10, .inputOutput, "could not be read or written; check the disk and its permissions"),
             // Permissions and places.
             Case(8, .readOnly, "cannot be written; check its permissions"),
-            Case(14, errno: EROFS, .readOnly, "mounted for reading only"),
+            Case(14, errno: EROFS, .readOnly, "read-only file system"),
             Case(14, errno: EACCES, .inputOutput, "cannot be opened; check the path and its permissions"),
             Case(3, .inputOutput, "cannot be opened; check the path and its permissions"),
             Case(526, .inputOutput, "there is a directory in its place"),

@@ -232,8 +232,8 @@ struct ConfigurationFileTests {
             ),
             (
                 "{\"config\": {\"file\": \"other.json\"}}",
-                "The setting config.file cannot be given in the configuration file itself, because it says where that is. "
-                    + "Use a flag or the environment."
+                "The setting config.file cannot be given in the configuration file itself, because it "
+                    + "locates that source. Use a flag or the environment."
             ),
         ])
     func unknownKey(text: String, expected: String) async throws {

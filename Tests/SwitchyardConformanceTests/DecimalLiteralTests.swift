@@ -82,8 +82,9 @@ struct DecimalLiteralTests {
         let error = #expect(throws: StoreError.self) { try declaration.entity.get() }
         #expect(
             error?.description
-                == "schemaInvalid: The default of `rate` is 4.990000000000001024, which Swift makes of the literal 4.99. "
-                + "Declare the property with the type Decimal, or write 'Decimal(string: \"4.99\")!'. [Film.rate]"
+                == "schemaInvalid: The default of `rate` is 4.990000000000001024, which Swift reads from the "
+                + "literal 4.99. Declare the property with the type Decimal, or write 'Decimal(string: "
+                + "\"4.99\")!'. [Film.rate]"
         )
     }
 }

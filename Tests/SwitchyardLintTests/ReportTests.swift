@@ -26,7 +26,7 @@ struct ReportTests {
 
                 warning: 1.0.0 to 2.0.0: A foreign key of Meal to Meal is added while writes wait.
                   why     PostgreSQL adds the foreign key to both tables and blocks writes to either in the meantime.
-                  fix     Accept it for tables that stay small, or let the app be updated when nobody writes.
+                  fix     Accept it for tables that stay small, or update the app in a quiet period.
                   accept  blocking-reference 2.0.0 Meal.of: …
 
                 1 error, 1 warning; 1 accepted.

@@ -275,10 +275,12 @@ struct AdoptionGuardTests {
             let preview = try await Self.plan().preview(database)
             #expect(
                 preview.faults.map(\.description) == [
-                    "article.day: a text is no time in the declared form; in 2 rows, the first of them row 2",
+                    "article.day: a text is not a time in the declared form; in 2 rows, the first of them "
+                        + "row 2",
                     "article.kind: the attribute does not allow the value; in 1 rows, the first of them row 2",
                     "article.sold_at: the clocks skip the time; in 1 rows, the first of them row 2",
-                    "article.sold_at: a text is no time in the declared form; in 1 rows, the first of them row 3",
+                    "article.sold_at: a text is not a time in the declared form; in 1 rows, the first of "
+                        + "them row 3",
                     "article: another row has the same values in code; in 1 rows, the first of them row 7",
                 ])
             #expect(preview.ignoredTables == ["spares"])

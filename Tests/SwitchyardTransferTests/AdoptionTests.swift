@@ -154,8 +154,8 @@ struct AdoptionTests {
                 let preview = try await plan.preview(database)
                 #expect(
                     preview.faults.map(\.description) == [
-                        "author.name: a text in no valid encoding is no text as it stands; in 1 rows, the first of them the "
-                            + "row with the key 1"
+                        "author.name: a text in no valid encoding is not of type text; in 1 rows, the first of them "
+                            + "the row with the key 1"
                     ])
                 let values = try database.read { snapshot in
                     var values: [ForeignValue] = []
@@ -176,7 +176,7 @@ struct AdoptionTests {
         try await Self.withFile(Self.tables + more) { database, _ in
             let preview = try await Self.plan().preview(database)
             #expect(
-                preview.faults.map(\.description) == ["docs_content: nothing says what becomes of the table"])
+                preview.faults.map(\.description) == ["docs_content: the plan does not mention the table"])
             #expect(
                 preview.ignoredTables == [
                     "docs", "docs_config", "docs_data", "docs_docsize", "docs_idx", "grdb_migrations",
@@ -194,12 +194,16 @@ struct AdoptionTests {
             let preview = try await Self.plan().preview(database)
             #expect(
                 preview.faults.map(\.description) == [
-                    "Book.added_at: a text is no time in the declared form; in 2 rows, the first of them the row with the key 20",
-                    "Book.author_id: the row that it refers to is not there; in 1 rows, the first of them the row with the key 20",
-                    "Book.is_read: an integer is no bool as it stands; in 1 rows, the first of them the row with the key 20",
-                    "Book.price: a text is no decimal as it stands; in 1 rows, the first of them the row with the key 20",
+                    "Book.added_at: a text is not a time in the declared form; in 2 rows, the first of them "
+                        + "the row with the key 20",
+                    "Book.author_id: the row that it refers to does not exist; in 1 rows, the first of them "
+                        + "the row with the key 20",
+                    "Book.is_read: an integer is not of type bool; in 1 rows, the first of them the row with the key "
+                        + "20",
+                    "Book.price: a text is not of type decimal; in 1 rows, the first of them the row with the key 20",
                     "Book.title: the attribute needs a value; in 1 rows, the first of them the row with the key 20",
-                    "Book.title: a text in no valid encoding is no text as it stands; in 1 rows, the first of them the row with the key 21",
+                    "Book.title: a text in no valid encoding is not of type text; in 1 rows, the first of them the "
+                        + "row with the key 21",
                 ])
             try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
                 await #expect { try await Self.plan().run(from: database, into: place) } throws: {
@@ -218,10 +222,10 @@ struct AdoptionTests {
             let preview = try await AdoptionPlan(ShelfSchema.self).preview(database)
             #expect(
                 Set(preview.faults.map(\.description)) == [
-                    "grdb_migrations: nothing says what becomes of the table",
+                    "grdb_migrations: the plan does not mention the table",
                     "author: it has no column for Author.legacyID, which needs a value",
-                    "Book.sequel_id: nothing says what becomes of it",
-                    "Book.cover: nothing says what becomes of it",
+                    "Book.sequel_id: the plan does not mention it",
+                    "Book.cover: the plan does not mention it",
                 ])
         }
     }

@@ -167,7 +167,7 @@ struct DetourTests {
                     try await StoreSwitch(from: third, to: old, replacingBackup: true).run()
                 }
                 #expect(unknown?.code == .verification)
-                #expect(unknown?.message.contains("does not say with which rows it was left") == true)
+                #expect(unknown?.message.contains("does not record which rows it was left with") == true)
             }
         }
     }
@@ -374,7 +374,7 @@ struct DetourTests {
                 }
             }
             let error = await refusal { try await change.run() }
-            #expect(error?.message == "The switch was being given up. Give it up again, to the end.")
+            #expect(error?.message == "The switch was being aborted. Abort it again to complete that.")
             try await change.abort()
             #expect(try await change.run()?.isEqual == true)
         }

@@ -17,8 +17,8 @@ struct ConstantTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map(\.message) == [
-                    "The default of the column d.i is not carried: 2.5",
-                    "The default of the column d.m is not carried: 1.0",
+                    "The default of the column d.i is not copied: 2.5",
+                    "The default of the column d.m is not copied: 1.0",
                 ])
             #expect(
                 try await bench.column(
@@ -59,7 +59,7 @@ struct ConstantTests {
         try await Bench.with(script) { bench in
             let report = try await bench.copy().run()
             #expect(
-                report.findings.map(\.message) == ["The index i4 is not carried, because of its condition."])
+                report.findings.map(\.message) == ["The index i4 is not copied, because of its condition."])
             #expect(
                 try await bench.column(
                     "SELECT indexdef::text FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname"

@@ -101,9 +101,12 @@ struct KeyTests {
             #expect(
                 report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
                     "changed No row of artist belongs to 2 rows of album (artist); the foreign key is NOT VALID, which holds for new rows.",
-                    "omitted The foreign key of album (ghost) to ghosts is not carried: there is no such table.",
-                    "omitted The foreign key of album (loose) to label is not carried: no key of that table has these columns.",
-                    "omitted The foreign key of album (word) to artist is not carried: the types of the columns differ.",
+                    "omitted The foreign key of album (ghost) to ghosts is not copied: there is no such "
+                        + "table.",
+                    "omitted The foreign key of album (loose) to label is not copied: no key of that table "
+                        + "has these columns.",
+                    "omitted The foreign key of album (word) to artist is not copied: the types of the "
+                        + "columns differ.",
                 ])
             #expect(report.findings.first?.count == 2)
             #expect(
@@ -139,10 +142,10 @@ struct KeyTests {
                 Set(report.findings.map(\.message)) == [
                     "The column t.e compares by NOCASE; in PostgreSQL it compares by bytes.",
                     "The index n compares by NOCASE; in PostgreSQL it compares by bytes.",
-                    "The index p1 is not carried, because of its condition.",
-                    "The index p4 is not carried, because of its condition.",
-                    "The index p5 is not carried, because of its condition.",
-                    "The index x2 is not carried, because of an expression.",
+                    "The index p1 is not copied, because of its condition.",
+                    "The index p4 is not copied, because of its condition.",
+                    "The index p5 is not copied, because of its condition.",
+                    "The index x2 is not copied, because of an expression.",
                 ])
             #expect(
                 try await bench.column(
@@ -209,12 +212,12 @@ struct KeyTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings(.omitted) == [
-                    "The index i3 is not carried, because of its condition.",
-                    "The index i5 is not carried, because of its condition.",
-                    "The index u1 is not carried, because of its condition.",
-                    "The index u2 is not carried, because of its condition.",
-                    "The foreign key of child (k) to parent is not carried: numbers became texts, which are not the same in "
-                        + "both columns.",
+                    "The index i3 is not copied, because of its condition.",
+                    "The index i5 is not copied, because of its condition.",
+                    "The index u1 is not copied, because of its condition.",
+                    "The index u2 is not copied, because of its condition.",
+                    "The foreign key of child (k) to parent is not copied: numbers became texts, which are "
+                        + "not the same in both columns.",
                 ])
             #expect(
                 try await bench.column(
@@ -239,7 +242,7 @@ struct KeyTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map(\.message) == [
-                    "The column t.a is NOT NULL and holds NULL in 2 rows; in PostgreSQL it takes NULL."
+                    "The column t.a is NOT NULL and holds NULL in 2 rows; in PostgreSQL it is nullable."
                 ])
             #expect(report.findings.map(\.count) == [2])
             #expect(report.findings.map(\.kind) == [.changed])
@@ -259,10 +262,10 @@ struct KeyTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings(.omitted) == [
-                    "The default of the column d.h is not carried: 'none'",
-                    "The default of the column d.i is not carried: lower('X')",
-                    "The default of the column d.l is not carried: 123.45",
-                    "The default of the column d.p is not carried: 1",
+                    "The default of the column d.h is not copied: 'none'",
+                    "The default of the column d.i is not copied: lower('X')",
+                    "The default of the column d.l is not copied: 123.45",
+                    "The default of the column d.p is not copied: 1",
                 ])
             #expect(
                 try await bench.column(

@@ -30,10 +30,11 @@ struct LimitTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
-                    "omitted The primary key of t is not carried: it has 33 columns; PostgreSQL takes 32.",
-                    "omitted The index i is not carried: it has 33 columns; PostgreSQL takes 32.",
-                    "omitted A unique constraint of u is not carried: it has 33 columns; PostgreSQL takes 32.",
-                    "omitted The foreign key of u (\(list)) to t is not carried: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted The primary key of t is not copied: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted The index i is not copied: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted A unique constraint of u is not copied: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted The foreign key of u (\(list)) to t is not copied: it has 33 columns; "
+                        + "PostgreSQL takes 32.",
                 ])
             #expect(
                 try await bench.column(
@@ -79,8 +80,8 @@ struct LimitTests {
             let message = try #require(plan.findings.first?.message)
             #expect(
                 message.hasPrefix(
-                    "The copy makes 4000 tables at once, with their indexes and keys: 28001 locks, where the server has room "
-                        + "for "))
+                    "The copy creates 4000 tables at once, with their indexes and keys: 28001 locks, but the "
+                        + "server has room for "))
             #expect(message.contains(" Set max_locks_per_transaction to more than "))
             let error = await #expect(throws: StoreError.self) { try await bench.copy().run() }
             #expect(error?.code == .valueNotRepresentable)

@@ -81,7 +81,7 @@ struct NameTests {
                     "omitted The trigger g is not copied.",
                     "changed The column t.b is generated; its values are copied, its expression is not.",
                     "changed The column t.c is generated; its values are copied, its expression is not.",
-                    "omitted The CHECK constraints of t are not carried: 1.",
+                    "omitted The CHECK constraints of t are not copied: 1.",
                 ])
             #expect(report.findings.prefix(6).map(\.count) == [nil, 1, 1, 3, 1, 1])
             #expect(try await bench.column("SELECT t::text FROM t") == ["(21,42,22)"])
@@ -99,7 +99,8 @@ struct NameTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
-                    "omitted The ON CONFLICT clauses of t are not carried: 2. A row that breaks a constraint is refused.",
+                    "omitted The ON CONFLICT clauses of t are not copied: 2. A row that breaks a constraint "
+                        + "is refused.",
                     "changed A unique constraint of u compares by RTRIM; in PostgreSQL it compares by bytes.",
                     "changed The primary key of u compares by NOCASE; in PostgreSQL it compares by bytes.",
                 ])

@@ -25,14 +25,15 @@ extension StoreFile {
             if try exists() { return }
             throw StoreError(
                 .notAStore,
-                "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "
-                    + "nothing was changed.")
+                "\(leftover) is left from a database that no longer exists. Bring that back, or move this "
+                    + "file away; nothing was changed.")
         }
         // The directory may be misspelt, so it is not created: the rows would be lost from sight.
         guard try directory.isEmpty || Self.status(directory) != nil else {
             throw StoreError(
                 .notFound,
-                "The directory \(directory) of the store \(name) is not there. Correct the path, or make the directory first."
+                "The directory \(directory) of the store \(name) does not exist. Correct the path, or create "
+                    + "the directory first."
             )
         }
         let wait = BusyWait(seconds: busyTimeout)

@@ -21,7 +21,8 @@ struct IndexSize {
         guard columns.count <= limits.indexColumns else {
             findings.append(
                 .omitted(
-                    "\(name) is not carried: it has \(columns.count) columns; PostgreSQL takes \(limits.indexColumns).",
+                    "\(name) is not copied: it has \(columns.count) columns; PostgreSQL takes "
+                        + "\(limits.indexColumns).",
                     table: table))
             return false
         }

@@ -43,8 +43,9 @@ struct TablePlanner {
         let needed = (locks + limits.transactions - 1) / limits.transactions
         findings.append(
             .refused(
-                "The copy makes \(tables.count) tables at once, with their indexes and keys: \(locks) locks, where the server has "
-                    + "room for \(limits.locks). Set max_locks_per_transaction to more than \(needed) there, and restart it.",
+                "The copy creates \(tables.count) tables at once, with their indexes and keys: \(locks) "
+                    + "locks, but the server has room for \(limits.locks). Set max_locks_per_transaction to "
+                    + "more than \(needed) there, and restart it.",
                 table: nil, count: locks))
     }
 
@@ -143,14 +144,14 @@ struct TablePlanner {
         if table.conflictClauses > 0 {
             findings.append(
                 .omitted(
-                    "The ON CONFLICT clauses of \(table.name) are not carried: \(table.conflictClauses). A row that breaks a "
-                        + "constraint is refused.",
+                    "The ON CONFLICT clauses of \(table.name) are not copied: \(table.conflictClauses). A "
+                        + "row that breaks a constraint is refused.",
                     table: table.name))
         }
         if table.checks > 0 {
             findings.append(
                 .omitted(
-                    "The CHECK constraints of \(table.name) are not carried: \(table.checks).",
+                    "The CHECK constraints of \(table.name) are not copied: \(table.checks).",
                     table: table.name))
         }
     }

@@ -18,7 +18,7 @@ struct TargetForeignKey: Sendable {
         func omit(_ reason: String) -> TargetForeignKey? {
             findings.append(
                 .omitted(
-                    "The foreign key of \(source.name) (\(words)) to \(key.parent) is not carried: \(reason)",
+                    "The foreign key of \(source.name) (\(words)) to \(key.parent) is not copied: \(reason)",
                     table: source.name))
             return nil
         }

@@ -32,8 +32,9 @@ public struct InPlaceAdoption: Sendable, Hashable, Codable {
         guard !isPossible else { return }
         throw StoreError(
             .schemaMismatch,
-            "The database cannot become a store of version \(version) where it is: "
-                + "\(differences.joined(separator: "; ")). Convert it into a new store instead; nothing was changed."
+            "The database cannot become a store of version \(version) in place: "
+                + "\(differences.joined(separator: "; ")). Convert it into a new store instead; nothing was "
+                + "changed."
         )
     }
 }
@@ -47,7 +48,7 @@ extension ForeignDatabasePlugin {
     ) async throws -> InPlaceAdoption {
         guard options.scope == nil else {
             throw StoreError(
-                .unsupported, "A database cannot become a store with scopes where it is. Convert it instead.")
+                .unsupported, "A database cannot become a store with scopes in place. Convert it instead.")
         }
         return try await adopt(settings, as: MigrationPlan(plan).schemas.reversed(), options: options)
     }
@@ -113,6 +114,6 @@ extension PluginRegistry {
 extension StorePlugin {
     /// The error of a backend that has nothing but stores.
     static var readsOnlyStores: StoreError {
-        StoreError(.unsupported, "The backend \(scheme) cannot read databases that are no stores.")
+        StoreError(.unsupported, "The backend \(scheme) cannot read databases that are not stores.")
     }
 }

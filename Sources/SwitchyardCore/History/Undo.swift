@@ -323,7 +323,8 @@ struct Undo {
     private func schemaHasChanged(_ entity: String? = nil, _ attribute: String? = nil) -> StoreError {
         StoreError(
             .schemaMismatch,
-            "The transaction was written with another schema and cannot be undone any more. Nothing was changed.",
+            "The transaction was written with another schema and can no longer be undone. Nothing was "
+                + "changed.",
             entity: entity, attribute: attribute)
     }
 }

@@ -233,9 +233,9 @@ extension StoreError {
         let (entity, attributes) = (awaited.entity, awaited.constraint.attributes)
         return StoreError(
             .unique,
-            "Several rows of \(entity.name) have the same \(attributes.joined(separator: ", ")), of which the next version "
-                + "allows one. Change or delete the others, or let the stage keep one of them by `.deduplicate`; nothing "
-                + "was changed.", entity: entity.name,
+            "Several rows of \(entity.name) have the same \(attributes.joined(separator: ", ")); the next "
+                + "version allows only one. Change or delete the others, or let the stage keep one of them "
+                + "by `.deduplicate`; nothing was changed.", entity: entity.name,
             attribute: attributes.count == 1 ? attributes[0] : nil,
             constraint: awaited.constraint.name(in: entity))
     }

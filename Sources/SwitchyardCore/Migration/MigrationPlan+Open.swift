@@ -177,8 +177,8 @@ private struct Standstill {
         guard repetitions == Self.mostRepetitions, let version = state?.schema.version else { return }
         throw StoreError(
             .corrupted,
-            "The store's marker names version \(version), but what the store keeps beside its marker says something else, so "
-                + "that no stage of the migration can begin. A diagnosis compares the two, and a repair puts them right; "
-                + "no row was changed.")
+            "The store's marker names version \(version), but the columns beside the marker contradict it, "
+                + "so no stage of the migration can begin. A diagnosis compares the two, and a repair "
+                + "corrects them; no row was changed.")
     }
 }

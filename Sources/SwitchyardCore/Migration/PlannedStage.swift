@@ -19,7 +19,7 @@ struct PlannedStage: Sendable {
         awaited = comparison.awaited
         let missing = comparison.missing.map(\.description)
         guard missing.isEmpty else {
-            throw fault("does not say what becomes of all values. " + missing.joined(separator: " "))
+            throw fault("does not account for all values. " + missing.joined(separator: " "))
         }
         let faults =
             comparison.undeclaredMerges.map(\.fault) + comparison.faults(hasCode: stage.rewrite != nil)

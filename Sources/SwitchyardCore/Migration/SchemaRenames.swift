@@ -64,7 +64,7 @@ public struct SchemaRenames: Sendable, Hashable {
 
     private func requireSingle(_ name: String, among names: [String], _ old: String) throws {
         guard names.filter({ $0 == name }).count == 1 else {
-            throw Self.fault("\(old) is renamed to \(name), which something else is called, too", name)
+            throw Self.fault("\(old) is renamed to \(name), a name that is already taken", name)
         }
     }
 

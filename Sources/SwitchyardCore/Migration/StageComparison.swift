@@ -66,7 +66,7 @@ package struct StageComparison: Sendable {
             if newer.attribute(name) == nil {
                 "fills \(name), which version \(newer.version) does not have."
             } else if name.attribute == "id" {
-                "fills \(name), which tells the rows apart and stays as it is."
+                "fills \(name), which identifies the rows and cannot change."
             } else if names[..<place].contains(name) {
                 "fills \(name) twice; keep one of the steps."
             } else {

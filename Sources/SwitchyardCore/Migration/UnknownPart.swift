@@ -79,8 +79,9 @@ extension StoreError {
         let shown = faults.prefix(5).joined(separator: "; ") + (faults.count > 5 ? "; …" : "")
         return StoreError(
             .corrupted,
-            "The store's tables are not those of version \(version), which its marker names: \(shown). A diagnosis tells "
-                + "which version each table has, and a repair puts right what can be put right; nothing was changed."
+            "The store's tables are not those of version \(version), which its marker names: \(shown). A "
+                + "diagnosis shows the version of each table, and a repair corrects what can be corrected; "
+                + "nothing was changed."
         )
     }
 
@@ -93,7 +94,7 @@ extension StoreError {
             + (parts.count > 5 ? " \(parts.count - 5) more are in the way." : "")
         return StoreError(
             .schemaMismatch,
-            "The store cannot be migrated from \(older) to \(newer) as it is; nothing was changed. \(shown) "
-                + "A diagnosis tells whether a table is that of another version, which a repair puts right.")
+            "The store cannot be migrated from \(older) to \(newer); nothing was changed. \(shown) A "
+                + "diagnosis shows whether a table belongs to another version, which a repair corrects.")
     }
 }

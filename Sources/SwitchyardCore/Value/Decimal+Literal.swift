@@ -46,8 +46,8 @@ extension StoreError {
             .invalidArgument,
             "A decimal constant differs from the literal that it was written as: Swift turns 4.99 into "
                 + "4.990000000000001024, for example. Write the number as text, as in 'let rate = "
-                + "Decimal(string: \"4.99\")!', and compare with that. Rows written with such a literal have the wrong "
-                + "digits, too.",
+                + "Decimal(string: \"4.99\")!', and compare with that. Rows written with such a literal have "
+                + "the wrong digits as well.",
             detail: "\(value) of \(literal)")
     }
 }

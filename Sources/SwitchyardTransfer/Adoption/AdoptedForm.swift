@@ -83,7 +83,7 @@ extension AdoptedForm {
         case .date(let form): converted = try form.value(value, as: attribute.type)
         case .formatted(let format):
             guard case .text(let text) = value, let time = try Self.moment(text, format, attribute.type)
-            else { throw Unconvertible("\(value.kind) is no time in the declared form") }
+            else { throw Unconvertible("\(value.kind) is not a time in the declared form") }
             converted = try Self.time(time, as: attribute.type)
         case .number: converted = try Self.natural(Self.number(value), as: attribute.type)
         case .asIs: converted = try Self.natural(value, as: attribute.type)
@@ -125,7 +125,7 @@ extension AdoptedForm {
             case (.json, .text(let text)): CanonicalJSON.canonical(text).map { .json($0) }
             default: nil
             }
-        guard let found else { throw Unconvertible("\(value.kind) is no \(type.rawValue) as it stands") }
+        guard let found else { throw Unconvertible("\(value.kind) is not of type \(type.rawValue)") }
         return found
     }
 
@@ -188,7 +188,7 @@ extension AdoptedForm.DateForm {
                 Timestamp.microseconds(Date(timeIntervalSinceReferenceDate: seconds))
             default: nil
             }
-        guard let found else { throw Unconvertible("\(value.kind) is no time in the declared form") }
+        guard let found else { throw Unconvertible("\(value.kind) is not a time in the declared form") }
         return try AdoptedForm.time(found, as: type)
     }
 

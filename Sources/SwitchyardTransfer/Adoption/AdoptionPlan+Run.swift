@@ -56,7 +56,8 @@ extension AdoptionPlan {
                 let inserted = try database.read { try insert(from: $0, survey, tx) }
                 guard inserted == survey.digests else {
                     throw StoreError(
-                        .busy, "Another program has changed \(database.location) meanwhile. Run it again.")
+                        .busy,
+                        "Another program has changed \(database.location) in the meantime. Run it again.")
                 }
                 try tx.driver.addConstraints()
                 try verify(survey, tx)
@@ -117,13 +118,13 @@ extension AdoptionPlan {
             guard digest == survey.digests[entity.name] ?? RowsDigest() else {
                 throw StoreError(
                     .verification,
-                    "The new store did not return the rows that were written to it. It was not made active.",
+                    "The new store did not return the rows that were written to it. It was not activated.",
                     entity: entity.name)
             }
             for (attribute, rows) in try tx.danglingReferences(of: entity) where rows > 0 {
                 throw StoreError(
                     .verification,
-                    "\(rows) rows of the new store refer to rows that are not there. It was not made active.",
+                    "\(rows) rows of the new store refer to rows that do not exist. It was not activated.",
                     entity: entity.name, attribute: attribute)
             }
         }

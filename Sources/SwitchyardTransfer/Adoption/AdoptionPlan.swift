@@ -94,7 +94,7 @@ public struct AdoptionPlan: Sendable {
                 }
             case .reference(_, _, let missing):
                 guard attribute.reference != nil else {
-                    throw fault("\(entity.name).\(name) is no reference")
+                    throw fault("\(entity.name).\(name) is not a reference")
                 }
                 guard missing == .refused || attribute.isOptional else {
                     throw fault("\(entity.name).\(name) is not optional, so that it cannot become nil")
@@ -102,7 +102,7 @@ public struct AdoptionPlan: Sendable {
             case .fill(_, let value):
                 guard value.isNull ? attribute.isOptional : value.type == attribute.type,
                     attribute.allows(value), attribute.reference == nil
-                else { throw fault("\(entity.name).\(name) does not take the value that it is filled with") }
+                else { throw fault("\(entity.name).\(name) cannot hold the value that it is filled with") }
             default: break
             }
         }
@@ -118,6 +118,6 @@ public struct AdoptionPlan: Sendable {
     }
 
     private static func fault(_ what: String) -> StoreError {
-        StoreError(.schemaInvalid, "The adoption makes no sense: \(what). Correct the plan.")
+        StoreError(.schemaInvalid, "The adoption is invalid: \(what). Correct the plan.")
     }
 }

@@ -62,7 +62,7 @@ struct AdoptionSurvey: Sendable {
             } else {
                 faults.append(
                     AdoptionFault(
-                        table: table.name, column: nil, reason: "nothing says what becomes of the table"))
+                        table: table.name, column: nil, reason: "the plan does not mention the table"))
             }
         }
         var targets: [String: (table: ForeignTable, key: [String])] = [:]
@@ -187,7 +187,7 @@ struct AdoptionSurvey: Sendable {
                     removed()
                     row.append(.null)
                 } else {
-                    refused(column, "the row that it refers to is not there")
+                    refused(column, "the row that it refers to does not exist")
                 }
             }
         }

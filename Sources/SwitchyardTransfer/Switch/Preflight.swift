@@ -20,8 +20,8 @@ enum Preflight {
         let others = faults.count > mostFaults ? "; and more" : ""
         throw StoreError(
             .corrupted,
-            "The store has faults that no other store would take: \(named)\(others). Put them right first; nothing was "
-                + "created or changed.")
+            "The store has faults that no other store would accept: \(named)\(others). Correct them first; "
+                + "nothing was created or changed.")
     }
 
     private static func faults(inHalvesOf store: any Store) async throws -> [String] {

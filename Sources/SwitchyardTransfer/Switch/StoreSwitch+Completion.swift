@@ -51,9 +51,9 @@ extension StoreSwitch {
     var takenOverBefore: StoreError {
         StoreError(
             .outOfService,
-            "The store at \(target.location) has taken over from \(source.location) before. A switch that was under way is "
-                + "ended by carrying it out. If both are in use, find out which one has the data to keep, and move the other "
-                + "one away; nothing was changed.")
+            "The store at \(target.location) has taken over from \(source.location) before. Run the switch "
+                + "to end it. If both are in use, find out which one has the data to keep, and move the "
+                + "other away; nothing was changed.")
     }
 
     /// Records the new place, and ends the switch in the old store.

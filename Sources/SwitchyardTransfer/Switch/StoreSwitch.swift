@@ -214,8 +214,8 @@ public struct StoreSwitch: Sendable {
         if let found, found.hasTakenOver(from: marker) {
             throw StoreError(
                 .outOfService,
-                "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
-                    + "tidied up.")
+                "The switch is committed already, and \(target.location) is the store to use. Run it again "
+                    + "to clean up.")
         }
         if !copyIsLost { try marker.requireCopy(found, at: target.location, of: source.location) }
         guard found?.switching?.id == current.id else { return }
@@ -352,8 +352,8 @@ extension StoreSwitch {
         guard let compared = backup.rowsWhenLeft(for: marker) else {
             throw StoreError(
                 .verification,
-                "The backup at \(target.location) does not say with which rows it was left, so that it cannot be told whether "
-                    + "somebody has written to it since. Compare it with the store by `verify`. \(way)")
+                "The backup at \(target.location) does not record which rows it was left with, so later "
+                    + "writes to it cannot be ruled out. Compare it with the store by `verify`. \(way)")
         }
         let work = SwitchWork(id: UUID(), old: store, new: store, isScoped: backup.scopeColumn != nil) { _ in
         }
@@ -416,9 +416,9 @@ extension StoreMarker {
         guard isFenced, found?.switching?.id != switching?.id else { return }
         throw StoreError(
             .notFound,
-            "The store \(place) takes no more writes because of a switch to \(location), and what that has copied is not there. If "
-                + "the place is out of reach, bring it back. If the copy is lost, give the switch up as one whose copy is "
-                + "lost, but only if no other store has the data; nothing was changed.")
+            "The store \(place) is fenced by a switch to \(location), and the copy there is missing. If the "
+                + "place is unreachable, bring it back. If the copy is lost, abort the switch as one whose "
+                + "copy is lost, but only if no other store has the data; nothing was changed.")
     }
 }
 
@@ -431,8 +431,8 @@ extension Schema {
         where entity.isLeftOutOfHistory || entity.attributes.contains(where: { $0.history == .leftOut }) {
             throw StoreError(
                 .unsupported,
-                "The history leaves out rows or values of \(entity.name), so that a switch could lose what is changed "
-                    + "meanwhile.", entity: entity.name)
+                "The history leaves out rows or values of \(entity.name), so a switch could lose concurrent "
+                    + "changes.", entity: entity.name)
         }
     }
 
@@ -453,7 +453,7 @@ extension StoreError {
         let place = marker.successor.map { "; its data is in \($0)" } ?? ""
         return StoreError(
             .outOfService,
-            "The store \(location) is not the one to use any more: its role is \(marker.role.rawValue)\(place)."
+            "The store \(location) is no longer the one to use: its role is \(marker.role.rawValue)\(place)."
         )
     }
 
@@ -461,7 +461,8 @@ extension StoreError {
     static var carriedOutElsewhere: StoreError {
         StoreError(
             .outOfService,
-            "Another process is carrying out this switch, or one to the same place. Let it end; nothing was changed."
+            "Another process is carrying out this switch, or one to the same place. Wait for it; nothing was "
+                + "changed."
         )
     }
 }

@@ -207,9 +207,9 @@ extension SwitchWork {
         guard names.isEmpty else {
             throw StoreError(
                 .verification,
-                "The switch is committed, but in the meantime somebody has written past the old store, in "
-                    + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new one: compare them "
-                    + "with `verify`, and bring them over.")
+                "The switch is committed, but writes have bypassed the old store in the meantime, in "
+                    + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new "
+                    + "one: compare them with `verify`, and transfer them.")
         }
     }
 
@@ -250,8 +250,8 @@ extension SwitchWork {
         let place = scope.map { " of the scope \($0)" } ?? ""
         return StoreError(
             .verification,
-            "The copy is not the same as the store, in \(entities.joined(separator: ", "))\(place): somebody has written past it. Abort the switch, and "
-                + "begin it again; nothing was changed in the old store.")
+            "The copy differs from the store, in \(entities.joined(separator: ", "))\(place): writes have "
+                + "bypassed it. Abort the switch, and start over; nothing was changed in the old store.")
     }
 }
 

@@ -83,8 +83,8 @@ struct ErrorTests {
         #expect(
             StoreError(PostgresError(sqlState: "42501", message: "permission denied for schema public"))
                 .message
-                == "The database user lacks a privilege that is needed here: permission denied for schema public. Grant it, "
-                + "or give another user or schema.")
+                == "The database user lacks a privilege: permission denied for schema public. Grant it, or "
+                + "give another user or schema.")
     }
 
     @Test("a lock held by another is busy")
@@ -200,8 +200,9 @@ struct ErrorTests {
     @Test("foreign prepared statements reveal a pooler, and the error names its setting")
     func pooler() async throws {
         let message =
-            "Another session of the server answers than before: a pooler, such as PgBouncer in transaction mode, hands "
-            + "them out in turn. Set store.postgres.pooling to transaction; the transaction was not carried out."
+            "The server session has changed: a pooler, such as PgBouncer in transaction mode, gives each "
+            + "transaction another one. Set store.postgres.pooling to transaction; the transaction was not "
+            + "carried out."
         let error = try await TestServer.withSession { session in
             // As another client would have left them.
             for number in 1...9 { try session.script("PREPARE switchyard_\(number) AS SELECT 1") }

@@ -231,8 +231,8 @@ struct ConversionTests {
         }
         #expect(
             try fault(toFirst, toLast)
-                == "The stage from 1.0.0 to 2.0.0 does not say what becomes of all values. Person.length is new: say which "
-                + "value the rows get that have none.")
+                == "The stage from 1.0.0 to 2.0.0 does not account for all values. Person.length is new: say "
+                + "which value the rows get that have none.")
         #expect(try fault(toLast, toLength).contains("Person.first is new"))
         #expect(
             try fault(

@@ -265,7 +265,7 @@ struct DamagedMarkerTests {
             #expect(error?.code == .corrupted)
             #expect(
                 error?.message.contains(
-                    "The store's marker names version 0.1.0, but what the store keeps beside its marker says something else"
+                    "The store's marker names version 0.1.0, but the columns beside the marker contradict it"
                 ) == true, "\(error?.message ?? "")")
             #expect(try await diagnose(place).findings.map(\.code) == [.markerDamaged])
             _ = try await registry.repair(url: url, migrating: ClinicPlan.self)

@@ -405,9 +405,9 @@ struct DeduplicationTests {
             #expect(error?.code == .unique)
             #expect(
                 error?.description
-                    == "unique: Several rows of Kind have the same name, of which the next version allows one. Change or "
-                    + "delete the others, or let the stage keep one of them by `.deduplicate`; nothing was changed. "
-                    + "[Kind.name] [constraint unique_Kind_name]"
+                    == "unique: Several rows of Kind have the same name; the next version allows only one. "
+                    + "Change or delete the others, or let the stage keep one of them by `.deduplicate`; "
+                    + "nothing was changed. [Kind.name] [constraint unique_Kind_name]"
             )
             try await open(try Log1.schema, options).closing { store in
                 let count = try await store.read { try $0.count(Log1.Kind.all) }

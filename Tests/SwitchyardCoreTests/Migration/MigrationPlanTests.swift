@@ -119,10 +119,10 @@ struct MigrationPlanTests {
     func silent() {
         #expect(
             message(of: Silent.self)
-                == "The stage from 1.0.0 to 2.0.0 does not say what becomes of all values. "
-                + "Dish.size may no longer be nil: say which value the rows get that have none. "
-                + "Dish.userID is dropped: its values would be lost; declare the drop, or the new name. "
-                + "Guest is dropped: its values would be lost; declare the drop, or the new name.")
+                == "The stage from 1.0.0 to 2.0.0 does not account for all values. Dish.size may no longer "
+                + "be nil: say which value the rows get that have none. Dish.userID is dropped: its values "
+                + "would be lost; declare the drop, or the new name. Guest is dropped: its values would be "
+                + "lost; declare the drop, or the new name.")
     }
 
     @Test("a plan with a redundant step reports it")

@@ -36,7 +36,7 @@ struct SchemaRefusalTests {
         let id = Attribute("id", type: .uuid, history: .leftOut)
         #expect(
             try refusal(owner: Entity("Owner", attributes: [id]))
-                == "Owner leaves its `id` out of the history, which tells rows apart by it.")
+                == "Owner leaves its `id` out of the history, which identifies rows by it.")
     }
 
     @Test(

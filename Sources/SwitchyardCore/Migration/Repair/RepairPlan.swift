@@ -28,7 +28,7 @@ struct RepairPlan {
             find(
                 .tableLeftOver, name,
                 "It is left from a change of tables that was not finished"
-                    + (rows == 0 ? "." : ", and has rows. Look at them, and rename or drop it by hand."),
+                    + (rows == 0 ? "." : ", and has rows. Inspect them, and rename or drop it by hand."),
                 canBeRepaired: rows == 0)
             if rows == 0 { drop(name, 0, "It is empty.") }
         }
@@ -44,7 +44,7 @@ struct RepairPlan {
                 canBeRepaired: true)
         }
         guard let target else {
-            if survey.strangers.isEmpty { find(.tableMissing, nil, "No table of any version is there.") }
+            if survey.strangers.isEmpty { find(.tableMissing, nil, "The store has no table of any version.") }
             return
         }
         for (index, lineage) in survey.lineages.enumerated() { place(lineage, survey.found[index], target) }
@@ -59,7 +59,7 @@ struct RepairPlan {
             operations.append(
                 StoreDiagnosis.Operation(
                     table: nil, fate: .indexed, rows: 0,
-                    message: "The indexes of what the store keeps for itself are made."))
+                    message: "The indexes of the store's own tables are created."))
         }
         operations.append(
             StoreDiagnosis.Operation(
@@ -130,7 +130,7 @@ struct RepairPlan {
             } else if !survey.examination.isSummaryRight {
                 find(
                     .markerDamaged, nil,
-                    "What the store keeps beside its marker says something else than the marker.",
+                    "The columns beside the marker contradict it.",
                     canBeRepaired: true)
             }
             let (era, last) = (marker.history?.era ?? 0, survey.examination.lastEra)
@@ -226,7 +226,7 @@ extension RepairPlan {
                 : "It is missing, and the plan gives it up after version \(name(lineage.last)).",
             canBeRepaired: true)
         changes.append(.create(entity))
-        operate(entity.table, .created, 0, "It is made, and has no rows.")
+        operate(entity.table, .created, 0, "It is created, without rows.")
     }
 
     /// Makes a table that of the target version.
@@ -242,7 +242,7 @@ extension RepairPlan {
             findConstraints(table, differences.references, .referenceAstray)
             findConstraints(table, differences.constraints, .constraintMissing)
             changes.append(.change(entity, to: entity, entity.attributes.map { ValueSource($0.name) }))
-            return operate(table.name, .remade, table.rows, "It is made anew with its keys and checks.")
+            return operate(table.name, .remade, table.rows, "It is rebuilt with its keys and checks.")
         }
         let version = min(table.versions.upperBound, target)
         let isAhead = table.versions.lowerBound > target
@@ -255,7 +255,7 @@ extension RepairPlan {
         guard let old = isAhead ? lineage[table.versions.lowerBound] : lineage[version] else { return }
         if table.rows == 0 {
             changes.append(.replace(old, by: entity))
-            return operate(entity.table, .remade, 0, "It is empty, and is made anew.")
+            return operate(entity.table, .remade, 0, "It is empty, and is rebuilt.")
         }
         guard let sources = lineage.sources(from: version, to: target) else {
             return needCode(table, version, target)

@@ -75,8 +75,8 @@ struct StoreSurvey {
             return strangers.append(
                 ambiguous(
                     name,
-                    "It has the structure of the versions \(list), between which rows are calculated anew, so that it "
-                        + "cannot be told which it has."))
+                    "It has the structure of the versions \(list), between which rows are recalculated, so "
+                        + "its version is unknown."))
         }
         found[index].append(
             FoundTable(name: name, rows: table.rows, versions: versions, fits: fits, differences: differences)

@@ -8,13 +8,19 @@ struct LiveQueriesArticle {
     @Test("an observed query gives its rows again when they have changed")
     func query() async throws {
         let store = try await cinema()
+        let (printed, printer) = AsyncStream.makeStream(of: [String].self)
+        let print: @Sendable ([String]) -> Void = { printer.yield($0) }
         let following = Task {
             for try await films in store.observe(Film.where(#Predicate { $0.rating == nil })) {
                 print(films.map(\.title))
             }
         }
+        var results = printed.makeAsyncIterator()
+        #expect(await results.next() == ["The Gleaners and I"])
+        try await store.write { _ = try $0.insert(Film(title: "Vagabond", year: 1985)) }
+        #expect(await results.next()?.sorted() == ["The Gleaners and I", "Vagabond"])
         try await store.close()
-        try? await following.value
+        try await following.value
     }
 
     @Test("an observed read that touches several entities runs again for each of them")

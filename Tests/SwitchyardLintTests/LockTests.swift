@@ -73,7 +73,7 @@ struct LockTests {
                 "  name: text",
                 "  note: text?", "",
             ])
-        #expect(lines[2] == "schema 1.0.0 \(try V1.schema.fingerprint)")
+        #expect(lines[2] == "schema 1.0.0 f4b3fb94baef8131fc8291bc2b18b049ac24710e362449b35366f5b109aec900")
         #expect(try SchemaLock(text: lock.text) == lock)
         #expect(try SchemaLock(text: lock.text.replacing("\n", with: "\r\n")) == lock)
     }

@@ -310,7 +310,7 @@ struct BackfillTests {
         }
         let calculated = MigrationStep.backfill(\Log2.Entry.double) { $0.number }
         for (stage, word) in [
-            (stage(.backfill(\Log2.Entry.id) { $0.id }), "stays as it is"),
+            (stage(.backfill(\Log2.Entry.id) { $0.id }), "cannot change"),
             (stage(.backfill(\Log3.Entry.note) { _ in nil }), "does not have"),
             (stage(calculated, calculated), "twice"),
         ] {

@@ -126,8 +126,7 @@ struct PostgresAdoptionTests {
             let faults = try await Self.plan().preview(database).faults
             #expect(
                 faults.map(\.description) == [
-                    "Order.placed_at: a text is no timestamp; in 1 rows, the first of them the row with the "
-                        + "key 3",
+                    "Order.placed_at: a text is not of type timestamp; in 1 rows, the first of them the row with the key 3",
                     "Order.state: the attribute does not allow the value; in 1 rows, the first of them the row with the key 3",
                     "Order.total: a text is not of type decimal; in 1 rows, the first of them the row with the key 3",
                 ])

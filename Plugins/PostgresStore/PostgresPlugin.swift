@@ -6,19 +6,20 @@ internal import SwitchyardSQL
 ///
 /// ## Settings
 /// - `url`: Several of the settings below in one URL, as libpq reads it:
-///   `postgres://user@host:5432/database?sslmode=verify-full`. The other settings below may follow the `?`, too.
+///   `postgres://user@host:5432/database?sslmode=verify-full`. The other settings below may also follow the
+///   `?`.
 /// - `host`, `port`, `database`, `user`, `password`: The server, the database and the login. A host that begins with
 ///   `/` is the directory of a Unix socket.
 /// - `sslmode`, `sslrootcert`: How strictly the server is authenticated, and the certificates to check it against.
 ///   `verify-full` is the default unless the host is local.
 /// - `parameters`: Further connection parameters of libpq, as `keyword=value` words.
 /// - `schema`: The database schema that holds the store's tables; it is created if it is missing.
-/// - `distribution`: `citus` if a new store with scopes is to be spread over the machines of a Citus cluster.
+/// - `distribution`: `citus` to distribute a new store with scopes over the machines of a Citus cluster.
 /// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another server session.
 /// - `poolSize`, `poolTimeout`, `idleTimeout`: The maximum number of connections, how long a transaction waits for one,
 ///   and how long an unused one is kept.
-/// - `connectTimeout`: How long connecting to each address of the server may take. If its name has several addresses,
-///   or hosts are given as a list, they are tried in turn, as libpq's `target_session_attrs` says.
+/// - `connectTimeout`: How long connecting to each address of the server may take. Several addresses of a
+///   name, and several hosts, are tried in turn, as libpq's `target_session_attrs` says.
 /// - `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long a statement may run, how long it may wait for a
 ///   lock, and how long a transaction may be idle.
 ///

@@ -38,7 +38,7 @@ public final class PostgresStore: Store, CommitCounting {
         self.channel = channel
         commits = CommitFeed { [plan, pool] body in
             if scopes.isEmpty, pool.keepsSessions {
-                // A standby, for example, lets nobody listen.
+                // A standby, for example, does not allow LISTEN.
                 do {
                     return try await CommitListener(channel, pool, body)
                 } catch is StoreError {}
@@ -110,7 +110,7 @@ public final class PostgresStore: Store, CommitCounting {
         } catch is NotCommitted {
             return false
         } catch let error as StoreError where error.code == .duplicateOperation {
-            // Whoever did not learn of the commit could not tell of it.
+            // The write did not learn of its commit, so it was not announced then.
             commits.announce(schema.entities.map(\.name))
             return true
         } catch let error as StoreError where error.code == .readOnly {

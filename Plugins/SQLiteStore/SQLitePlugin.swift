@@ -30,7 +30,7 @@ public enum SQLitePlugin: StorePlugin {
         SettingKey(
             "readers", .integer(0...64), default: "5",
             summary:
-                "How many reads can run beside each other and beside a write; 0 for one connection in all."),
+                "The number of reads that run concurrently; 0 for a single connection."),
         SettingKey(
             "synchronous", .choice(["normal", "full"]), default: "normal",
             summary: "What a returned write survives: normal, the end of the process; full, a loss of power."),
@@ -80,8 +80,9 @@ public enum SQLitePlugin: StorePlugin {
         guard !rest.contains("?") else {
             throw StoreError(
                 .configuration,
-                "The URL `sqlite:PATH` takes the path as it is written and no settings, so it holds no `?`. Write settings "
-                    + "as `sqlite:///ABSOLUTE/PATH?busyTimeout=1`, and a `?` of the path as %3F in that form."
+                "The URL `sqlite:PATH` takes the path literally and no settings, so it may not contain `?`. "
+                    + "Write settings as `sqlite:///ABSOLUTE/PATH?busyTimeout=1`, and a `?` of the path as "
+                    + "%3F in that form."
             )
         }
         return ["path": String(rest)]
@@ -119,8 +120,8 @@ public enum SQLitePlugin: StorePlugin {
         guard let decoded = text.removingPercentEncoding else {
             throw StoreError(
                 .configuration,
-                "The \(name) in the SQLite URL is not percent-encoded as it should be; a `%` is written %25, or the path as "
-                    + "it is in `sqlite:PATH`.")
+                "The \(name) in the SQLite URL is not percent-encoded; write `%` as %25, or the path "
+                    + "literally in `sqlite:PATH`.")
         }
         return decoded
     }
@@ -143,7 +144,7 @@ public enum SQLitePlugin: StorePlugin {
 
     /// The path of the file.
     ///
-    /// - Throws: `configuration` if it can be none.
+    /// - Throws: `configuration` if the setting is not a path.
     static func path(of settings: StoreSettings) throws -> String {
         let path = try settings.requiredText("path")
         guard path != ":memory:", !path.utf8.contains(0) else {

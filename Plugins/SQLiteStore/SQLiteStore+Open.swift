@@ -51,8 +51,8 @@ extension SQLiteStore {
         configuration.busyMode = BusyWait.atMost(
             busyTimeout / Double(attempts), unless: suspension, noting: lockWait)
         configuration.label = "Switchyard"
-        // A copy that is not complete may refer to rows that come later. A table that is made anew is dropped in between,
-        // and SQLite would take its rows for deleted ones.
+        // An incomplete copy may refer to rows that come later. A rebuilt table is dropped in between, and
+        // SQLite would treat its rows as deleted.
         configuration.foreignKeysEnabled = options.role != .copying && !options.changesSchema
         configuration.observesSuspensionNotifications = observesSuspension
         configuration.prepareDatabase { database in
@@ -101,7 +101,7 @@ extension SQLiteStore {
             writer = try DatabaseQueue(path: file.path, configuration: configuration)
         }
         let files = try writer.writeWithoutTransaction { database in
-            // A pool sets this by itself; a queue does not.
+            // A pool sets this itself; a queue does not.
             if readers == 0 { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
             // Truncates a WAL that is restarted after a very large transaction.
             try database.execute(sql: "PRAGMA journal_size_limit = \(mostLogBytes)")
@@ -124,10 +124,10 @@ extension SQLiteStore {
     ///
     /// A missing store is created, with scopes if one is given.
     ///
-    /// The store does not close the connection and does not change its settings: the busy timeout, synchronization and
-    /// checkpoints are up to the app. Only a change of the store's own marker is always synchronized. Foreign keys must be
-    /// on, as they are by default in GRDB, and each write checks them. An in-memory queue works, too. Once the app has
-    /// closed the connection, the store throws `closed`.
+    /// The store does not close the connection and does not change its settings: the busy timeout,
+    /// synchronization and checkpoints are up to the app. Only a change of the store's own marker is always
+    /// synchronized. Foreign keys must be on, as they are by default in GRDB, and each write checks them. An
+    /// in-memory queue works as well. Once the app has closed the connection, the store throws `closed`.
     ///
     /// - Parameters:
     ///   - connection: The app's connection.

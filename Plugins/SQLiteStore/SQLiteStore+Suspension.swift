@@ -14,10 +14,10 @@ extension SQLiteStore {
     /// func applicationWillEnterForeground(_ application: UIApplication) { SQLiteStore.resume() }
     /// ```
     ///
-    /// Until then, writes throw `suspended` without waiting or retrying. A write in progress is rolled back the next
-    /// time it uses its transaction, and throws `suspended` too; a commit that has begun is finished. A checkpoint in
-    /// progress is interrupted and repeated later. Reads continue, except one that is running on the store's only
-    /// connection (if the setting `readers` is 0), which throws `suspended`.
+    /// Until then, writes throw `suspended` without waiting or retrying. A write in progress is rolled back
+    /// the next time it uses its transaction, and also throws `suspended`; a commit that has begun is
+    /// finished. A checkpoint in progress is interrupted and repeated later. Reads continue, except one that
+    /// is running on the store's only connection (if the setting `readers` is 0), which throws `suspended`.
     ///
     /// This posts GRDB's `Database.suspendNotification`, and so affects all GRDB connections of the process that
     /// observe it; posting it yourself has the same effect. A store whose setting `suspension` is `ignored` is not

@@ -14,13 +14,14 @@ internal import Synchronization
 /// returned write survives the end of the process; with the setting `synchronous` at `full` it also survives a power
 /// failure, as the store's marker always does.
 ///
-/// The store checkpoints the write-ahead log after every 1,000 pages, concurrently with reads and other writes; the
-/// write that reaches the limit waits for it. It truncates a log of 4,000 pages: all writers then wait until the
-/// earlier reads have ended, for at most a quarter of the busy timeout. If a read takes longer, the log grows to twice
-/// its length before the next attempt.
+/// The store checkpoints the write-ahead log (WAL) after every 1,000 pages, concurrently with reads and other
+/// writes; the write that reaches the limit waits for it. It truncates a WAL of 4,000 pages: all writers then
+/// wait until the earlier reads have ended, for at most a quarter of the busy timeout. If a read takes
+/// longer, the WAL grows to twice its length before the next attempt.
 ///
-/// If the file is deleted, moved or replaced while the store is open, each transaction throws `replaced`: SQLite itself
-/// would keep using the file that has lost its name. Closing the store then leaves the files at that path unchanged.
+/// If the file is deleted, moved or replaced while the store is open, each transaction throws `replaced`:
+/// SQLite itself would keep using the file that has lost its name. Closing the store then leaves the files at
+/// that path unchanged.
 public final class SQLiteStore: Store, CommitCounting {
     /// The schema of the rows.
     public let schema: Schema
@@ -38,7 +39,7 @@ public final class SQLiteStore: Store, CommitCounting {
     /// A permit for each connection: a transaction that waited for one inside GRDB could not be cancelled.
     let connections: AsyncSemaphore
     private let registry: ConnectionRegistry
-    /// The files that the store has open; nil if each read opens them anew, and for a store in memory.
+    /// The files that the store has open; nil if each read opens them itself, and for a store in memory.
     private let files: OpenFiles?
     private let suspension: Suspension
     private let telemetry: StoreTelemetry
@@ -56,7 +57,7 @@ public final class SQLiteStore: Store, CommitCounting {
         case owned(any DatabaseWriter, Checkpoint)
         /// The app's own connection.
         case borrowed(any DatabaseWriter)
-        /// A connection for each read, which changes neither file nor log.
+        /// A connection for each read, which changes neither file nor WAL.
         case readOnly(ReadOnlySource)
 
         /// The number of concurrent reads; the single connection of a queue is also used for writes.
@@ -94,7 +95,7 @@ public final class SQLiteStore: Store, CommitCounting {
         otherCommits = OtherCommits(of: source, at: files?.path ?? info.location) { files?.fault == nil }
         commits = otherCommits.map { others in CommitFeed { try await others.watch($0) } } ?? CommitFeed()
         if case .owned(_, let checkpoint) = source {
-            // Commits on the app's connection count, too.
+            // Commits on the app's connection count as well.
             checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
             checkpoint.measure()
             _ = startCheckpoint()
@@ -104,7 +105,7 @@ public final class SQLiteStore: Store, CommitCounting {
     /// The underlying connection, for what only GRDB can do, such as observing changes; nil for a store that is opened
     /// read-only.
     ///
-    /// What is written through it must conform to the schema, which `check()` verifies. If the file is no longer the
+    /// Writes through it must conform to the schema, which `check()` verifies. If the file is no longer the
     /// store's, a commit fails with `SQLITE_ERROR`, and its changes are lost.
     public var connection: (any DatabaseWriter)? {
         if case .owned(_, let checkpoint) = source { checkpoint.checkCommits() }
@@ -155,7 +156,7 @@ public final class SQLiteStore: Store, CommitCounting {
             await checkpoint()
             return result
         } catch {
-            // A write that is rolled back lengthens the log, too.
+            // A write that is rolled back lengthens the WAL as well.
             if case .owned(_, let checkpoint) = source { checkpoint.measure() }
             await checkpoint()
             throw error
@@ -177,7 +178,7 @@ public final class SQLiteStore: Store, CommitCounting {
                                 on: database, in: scope, interruption: interruption, telemetry: telemetry
                             ) { driver in
                                 if case .borrowed = source { try driver.requireForeignKeys() }
-                                let result = try BodyError.marking {
+                                let result = try BodyError.wrapping {
                                     try WriteTransaction.run(
                                         schema: schema, driver: driver, session: session, options: options,
                                         telemetry: telemetry, body)
@@ -214,7 +215,7 @@ public final class SQLiteStore: Store, CommitCounting {
 
     /// Waits for the work in progress and closes the file; the app's own connection stays open.
     ///
-    /// A cancelled task closes it, too, and a close that has failed can be repeated.
+    /// A cancelled task closes it as well, and a failed close can be repeated.
     ///
     /// - Throws: A `StoreError` if SQLite cannot close, for instance `busy` while the app keeps a statement of
     ///   `connection`.
@@ -248,8 +249,9 @@ public final class SQLiteStore: Store, CommitCounting {
             (writer as? DatabasePool)?.invalidateReadOnlyConnections()
             checkpoint.disconnect()
             try writer.close()
-            // The last connection to the file checkpoints when it closes. If others are open, this does, so that a copy
-            // of the file alone does not lack rows; while another process writes, it is left to that process.
+            // The last connection to the file checkpoints when it closes. If others are open, this connection
+            // does, so that a copy of the file alone does not lack rows; while another process writes, that
+            // is left to it.
             if isInPlace { try? checkpoint.runAfterClose() }
         }
     }
@@ -258,7 +260,8 @@ public final class SQLiteStore: Store, CommitCounting {
         do {
             try writer?.barrierWriteWithoutTransaction { [registry, files] database in
                 registry.removeAllStatements()
-                // SQLite would delete the log and the shared memory by their names, which may be another store's now.
+                // SQLite would delete the WAL and the shared memory by their names, which may be another
+                // store's now.
                 if files?.fault != nil {
                     var isOn: CInt = 1
                     sqlite3_file_control(
@@ -266,7 +269,7 @@ public final class SQLiteStore: Store, CommitCounting {
                 }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
-            // The app has closed its connection, or an earlier close has come this far.
+            // The app has closed its connection, or an earlier close has got this far.
         }
     }
 
@@ -275,7 +278,7 @@ public final class SQLiteStore: Store, CommitCounting {
         of scopes: [StoreScope], _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         let marked = { @Sendable [files] (driver: SQLiteTransaction) in
-            let result = try BodyError.marking { try body(driver) }
+            let result = try BodyError.wrapping { try body(driver) }
             try files?.requireUnmoved()
             return result
         }
@@ -314,15 +317,15 @@ public final class SQLiteStore: Store, CommitCounting {
         }
     }
 
-    /// The version of the file as the writing connection knows it, unless the app has that, too, or a trigger may write on
-    /// it.
+    /// The version of the file as the writing connection knows it; nil if the app uses that connection as
+    /// well, or a trigger may write on it.
     public func commitCount() async -> Int? {
         guard case .owned(let writer, _) = source, !isLent.load(ordering: .sequentiallyConsistent) else {
             return nil
         }
         return try? await withConnection(of: writer) {
             try await writer.writeWithoutTransaction { database in
-                // The query also makes the connection look for what others have committed.
+                // The query also makes the connection notice what others have committed.
                 let triggers = try Int.fetchOne(
                     database, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'")
                 return triggers == 0 ? database.fileVersion.map(Int.init) : nil
@@ -386,7 +389,7 @@ public final class SQLiteStore: Store, CommitCounting {
     private func announce(_ tables: Set<String>, on database: Database) {
         guard !tables.isEmpty else { return }
         commits.announce(schema.names(ofTables: tables))
-        // On a connection that others have, too, a commit of theirs cannot be told from this one.
+        // On a shared connection, the app's commits cannot be told from this one.
         if !isLent.load(ordering: .sequentiallyConsistent) { otherCommits?.noteOwnCommit(on: database) }
     }
 
@@ -396,8 +399,8 @@ public final class SQLiteStore: Store, CommitCounting {
 
     /// Returns the transaction on a connection.
     ///
-    /// It checks here that the store is open, because closing waits for the user of the connection: a statement kept
-    /// after that would hold the connection open.
+    /// The store is checked to be open here, because closing waits for the user of the connection: a
+    /// statement kept after that would hold the connection open.
     func driver(
         on database: Database, _ scopes: [StoreScope] = [], suspension: Suspension? = nil,
         telemetry: TransactionTelemetry? = nil

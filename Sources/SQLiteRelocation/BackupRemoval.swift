@@ -7,9 +7,9 @@ internal import SwitchyardCore
 struct BackupRemoval: Sendable {
     private let relocation: StoreRelocation
     private let places: RelocationPlaces
-    private let stop: StopSign
+    private let stop: CancellationFlag
 
-    init(_ relocation: StoreRelocation, stop: StopSign) throws {
+    init(_ relocation: StoreRelocation, stop: CancellationFlag) throws {
         self.relocation = relocation
         places = try RelocationPlaces(from: relocation.source, to: relocation.target)
         self.stop = stop
@@ -45,7 +45,8 @@ struct BackupRemoval: Sendable {
         }
     }
 
-    /// Notes where a store is in the app's registry, if there are both: the backup has led there until now.
+    /// Records the new place of a store in the app's registry, if there is one: the backup has led there
+    /// until now.
     ///
     /// - Throws: As `PlaceRegistry.note`.
     private func note(_ new: StoreMarker?) throws {

@@ -7,20 +7,21 @@ internal import SwitchyardCore
 struct DraftCopy: Sendable {
     let file: StoreFile
 
-    /// Removes what a process that is gone has left of a copy.
+    /// Removes a dead process's partial copy.
     func removeLeftovers() throws { try file.removeWithLogs() }
 
     /// Creates the file for this user only, and copies the old one.
     ///
     /// - Parameters:
     ///   - source: The old file.
-    ///   - isWhole: Whether the old file alone has all rows: it is copied byte by byte then, and by SQLite's online backup
-    ///     if it is not.
+    ///   - isWhole: Whether the old file alone has all rows: then it is copied byte by byte, otherwise by
+    ///     SQLite's online backup.
     ///   - stop: Ends the work.
-    ///   - tell: Is told the number of bytes copied, and of all.
+    ///   - tell: Receives the number of copied bytes, and of all.
     /// - Throws: `full`, `readOnly`, `inputOutput`, `cancelled`.
     func fill(
-        from source: HeldSource, whole isWhole: Bool, _ stop: StopSign, tell: @escaping (Int, Int) -> Void
+        from source: HeldSource, whole isWhole: Bool, _ stop: CancellationFlag,
+        tell: @escaping (Int, Int) -> Void
     ) throws {
         try translating {
             guard !isWhole else {
@@ -37,17 +38,17 @@ struct DraftCopy: Sendable {
             let pageSize = try source.inDatabase { try Int.fetchOne($0, sql: "PRAGMA page_size") } ?? 0
             try file.fill(from: source) { progress in
                 tell(progress.completedPageCount * pageSize, progress.totalPageCount * pageSize)
-                // The last step has nothing left to stop.
+                // After the last step there is nothing to stop.
                 if !progress.isCompleted { try stop.check() }
             }
         }
     }
 
-    func survey(_ stop: StopSign) throws -> TableSurvey {
+    func survey(_ stop: CancellationFlag) throws -> TableSurvey {
         try reading { try TableSurvey(of: $0, stop) }
     }
 
-    /// Makes the copy of a store the one to use, a generation after the old one.
+    /// Makes the copy of a store the active one, a generation after the old one.
     ///
     /// - Throws: `inputOutput` if the marker is not in the file afterwards; a `StoreError`.
     func activate(_ marker: StoreMarker) throws {
@@ -66,8 +67,8 @@ struct DraftCopy: Sendable {
                 }
             }
         }
-        // Closing tells nobody that the log could not be brought into the file, which gets its name without the log.
-        // A disk that is full may have taken a part only, so that what is there looks damaged.
+        // Closing does not report a failed checkpoint, and the file gets its name without the WAL. A full
+        // disk may have taken only a part, so that the file looks damaged.
         guard (try? reading({ try $0.storeMarker(of: file) })) == marker else {
             throw StoreError(
                 .inputOutput,
@@ -76,15 +77,15 @@ struct DraftCopy: Sendable {
         }
     }
 
-    /// Checks all that is not in the rows of the copy, which were compared before.
+    /// Checks everything outside the rows of the copy, which were compared before.
     ///
     /// - Parameters:
     ///   - source: The old file.
-    ///   - isWhole: Whether the copy was made byte by byte; if it was not, SQLite checks the whole of it.
+    ///   - isWhole: Whether the copy was made byte by byte; otherwise SQLite checks all of it.
     ///   - stop: Ends the work.
     /// - Returns: Whether the copy is as sound as the old file.
     /// - Throws: `unsupported`, `inputOutput`, `cancelled`.
-    func isSound(as source: HeldSource, whole isWhole: Bool, _ stop: StopSign) throws -> Bool {
+    func isSound(as source: HeldSource, whole isWhole: Bool, _ stop: CancellationFlag) throws -> Bool {
         try reading { database in
             guard isWhole else {
                 return try IntegrityCheck.faults(in: database, of: source.file, stop).isEmpty
@@ -124,10 +125,11 @@ struct DraftCopy: Sendable {
 
 /// SQLite's own check of a whole file.
 enum IntegrityCheck {
-    /// The faults that SQLite finds; empty if there are none.
+    /// The faults that SQLite finds.
     ///
-    /// - Throws: `unsupported` if an index needs what the app adds to SQLite; a `DatabaseError`.
-    static func faults(in database: Database, of file: StoreFile, _ stop: StopSign) throws -> [String] {
+    /// - Throws: `unsupported` if an index needs a function or collation of the app; a `DatabaseError`.
+    static func faults(in database: Database, of file: StoreFile, _ stop: CancellationFlag) throws -> [String]
+    {
         try database.registerStoreFunctions()
         stop.interrupts(database)
         do {
@@ -138,7 +140,7 @@ enum IntegrityCheck {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             throw StoreError(
                 .unsupported,
-                "\(file.path) has an index or a check that needs a function or a collation of the app that made it, so that it "
+                "\(file.path) has an index or a check that needs a function or a collation of its app, and "
                     + "cannot be checked here. Nothing was changed.", underlying: error)
         }
     }

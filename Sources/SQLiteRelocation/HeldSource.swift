@@ -4,11 +4,11 @@ internal import GRDBSQLite
 internal import SQLiteStore
 internal import SwitchyardCore
 
-/// The old file, held so that nobody else writes to it.
+/// The old file, locked against other writers.
 ///
-/// A store of Switchyard is held by the lock of its writers, so that readers go on. Its marker fences all of its writers
-/// once it is replaced. Nothing fences those of another file, so it is held alone, which shows that no process has it open
-/// in the middle of anything, and keeps others out.
+/// A Switchyard store is held by its writers' lock, so readers go on; its marker fences all writers once it
+/// is replaced. Nothing fences the writers of another file, so that file is locked exclusively, which shows
+/// that no process is using it, and keeps others out.
 final class HeldSource: Sendable {
     let file: StoreFile
     /// The marker of the store; nil for another database.
@@ -25,14 +25,14 @@ final class HeldSource: Sendable {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - mode: The permissions that it had before a move that was interrupted protected it, if any did.
-    ///   - isAlone: Whether nobody else may read either, even if it is a store.
+    ///   - mode: The permissions before an interrupted move protected the file, if one did.
+    ///   - isAlone: Whether readers are locked out as well, even of a store.
     ///   - busyTimeout: How many seconds to wait.
     ///   - stop: Ends the wait.
     /// - Throws: `busy`, `readOnly`, `notAStore`, `corrupted`, `inputOutput`.
     init(
         _ file: StoreFile, mode: UInt32? = nil, alone isAlone: Bool = false, busyTimeout: Double,
-        _ stop: StopSign
+        _ stop: CancellationFlag
     ) throws {
         self.file = file
         let found = UInt32(try FileEntry(file.path)?.mode ?? 0o600) & 0o7777
@@ -69,7 +69,7 @@ final class HeldSource: Sendable {
         _ database: Database, _ file: StoreFile, alone isAlone: Bool
     ) throws -> StoreMarker? {
         database.removesLogOnClose()
-        // What fences the store must survive a loss of power. Checkpoints beside others are left to them.
+        // The fence must survive a loss of power. Checkpoints beside others are left to them.
         try database.execute(
             sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0")
         if !isAlone {
@@ -98,7 +98,8 @@ final class HeldSource: Sendable {
                 + "was changed.", detail: failure.detail)
     }
 
-    /// Gives the file permissions, and those beside it that SQLite has made with the same ones.
+    /// Sets the permissions of the file, and of the files beside it that SQLite has created with the same
+    /// ones.
     private static func setMode(_ mode: UInt32, of file: StoreFile) throws {
         for path in [file.path, file.walPath, file.sharedMemoryPath] where chmod(path, mode_t(mode)) != 0 {
             guard errno == ENOENT, path != file.path else {
@@ -107,28 +108,30 @@ final class HeldSource: Sendable {
         }
     }
 
-    /// Checks that the file can be written, before SQLite opens it: if it cannot, SQLite leaves files beside it that
-    /// nobody can write either, and the file is of no use then.
+    /// Checks that the file can be written, before SQLite opens it: SQLite would leave read-only files beside
+    /// a read-only one, which make it useless.
     private static func requireWritable(_ file: StoreFile) throws {
         let paths = [file.path, file.directory + "/", file.walPath, file.sharedMemoryPath]
         for path in paths where access(path, W_OK) != 0 && errno != ENOENT {
             throw StoreError(
                 .readOnly,
-                "\(path) cannot be written by this user, so that \(file.path) cannot be kept from being written while it is "
-                    + "moved. Change the permissions and try again; nothing was changed.")
+                "\(path) cannot be written by this user, so \(file.path) cannot be locked during the move. "
+                    + "Change the permissions and try again; nothing was changed.")
         }
     }
 
     /// Reads every row.
-    func survey(_ stop: StopSign) throws -> TableSurvey { try reading { try TableSurvey(of: $0, stop) } }
+    func survey(_ stop: CancellationFlag) throws -> TableSurvey {
+        try reading { try TableSurvey(of: $0, stop) }
+    }
 
     /// Lets SQLite check the whole file.
-    func faults(_ stop: StopSign) throws -> [String] {
+    func faults(_ stop: CancellationFlag) throws -> [String] {
         try reading { try IntegrityCheck.faults(in: $0, of: file, stop) }
     }
 
-    /// Whether the file alone has all rows, and does not change any more: what is in the log is brought into it unless a
-    /// reader of an older state keeps that off, and nobody can write to it.
+    /// Whether the file alone has all rows and no longer changes: the WAL is checkpointed, unless a reader of
+    /// an older state prevents that, and writers are locked out.
     func isWhole() -> Bool { isAlone || file.checkpoint() }
 
     /// Works with the bytes of the file.
@@ -146,10 +149,10 @@ final class HeldSource: Sendable {
         }
     }
 
-    /// Checks that nobody has written to the file since it was copied.
+    /// Checks that nothing was written to the file since it was copied.
     ///
     /// - Throws: `verification`.
-    func requireUnchanged(since report: RelocationReport, _ stop: StopSign) throws {
+    func requireUnchanged(since report: RelocationReport, _ stop: CancellationFlag) throws {
         // Of a store, the marker was changed on purpose.
         let isOther = { [marker] (table: TableDigest) in marker == nil || table.name != "switchyard_store" }
         let tables = Set(try survey(stop).tables.filter(isOther))
@@ -157,9 +160,9 @@ final class HeldSource: Sendable {
         guard changed.isEmpty else {
             throw StoreError(
                 .verification,
-                "Somebody has written to \(file.path) after it was copied to \(report.target), in "
-                    + "\(Set(changed).sorted().joined(separator: ", ")). Bring that into the new file by hand, or give up one of "
-                    + "the two; nothing was changed.")
+                "\(file.path) was written to after it was copied to \(report.target), in "
+                    + "\(Set(changed).sorted().joined(separator: ", ")). Transfer that to the new file by "
+                    + "hand, or discard one of the two; nothing was changed.")
         }
     }
 
@@ -168,12 +171,12 @@ final class HeldSource: Sendable {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.label = "Switchyard relocation"
-        // Whoever holds the file alone needs no further lock, and would not get it.
+        // The holder of an exclusive lock needs no further lock, and would not get it.
         return try DatabaseQueue(
             path: file.uri(isAlone ? "mode=ro&immutable=1" : "mode=ro"), configuration: configuration)
     }
 
-    /// Keeps everybody from writing to the file, from now on.
+    /// Prevents all writes to the file from now on.
     func fence(successor: String) throws {
         guard var marker else {
             // A reminder rather than a fence: the lock is what keeps others out, until the file has another name.
@@ -183,7 +186,7 @@ final class HeldSource: Sendable {
         try write(marker)
     }
 
-    /// Makes the file the one to use again, whoever has fenced it.
+    /// Reactivates the file, whichever process has fenced it.
     func unfence() throws {
         guard var marker else { return try Self.setMode(mode, of: file) }
         // What could not be fenced, for example because the disk is full, need not be written.
@@ -228,16 +231,16 @@ final class HeldSource: Sendable {
         }
     }
 
-    /// Releases the file and gives it the name of a backup, unless its marker tells that it is one.
+    /// Releases the file and renames it to a backup, unless its marker says that it is one.
     ///
-    /// Apple's SQLite invalidates the connections to a file that is renamed, so it is closed first. From then on its
-    /// permissions keep others from writing to it.
+    /// Apple's SQLite invalidates connections to a renamed file, so the file is closed first. From then on
+    /// its permissions prevent writes.
     ///
     /// - Throws: `invalidArgument` if the name is taken; as `StoreFile.publish`.
     func retire(to backup: StoreFile) throws {
         guard marker == nil else { return }
         close()
-        // What is left of them is empty, and belongs to the old name.
+        // The remaining files are empty, and belong to the old name.
         removeCompanions()
         guard try backup.publish(file) else {
             throw StoreError(
@@ -247,7 +250,7 @@ final class HeldSource: Sendable {
         }
     }
 
-    /// Deletes the file, and those that SQLite keeps beside it.
+    /// Deletes the file, its WAL, journal and shared memory.
     func delete() throws {
         removeCompanions()
         guard unlink(file.path) == 0 else { throw StoreError.file("removed", file.path, errno) }

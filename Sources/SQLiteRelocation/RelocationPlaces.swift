@@ -36,11 +36,10 @@ struct RelocationPlaces: Sendable {
 
     /// The copy, before it gets its name.
     ///
-    /// Only who holds the lock of the directory makes one, so that one that is found was left behind by a process that is
-    /// gone.
+    /// Only the holder of the directory's lock creates one, so an existing draft was left by a dead process.
     var draft: StoreFile { StoreFile(path: "\(target.directory)/.\(target.name).moving") }
 
-    /// The backup of a file that has no marker to say that it was replaced.
+    /// The backup of a file without a marker.
     var backup: StoreFile { StoreFile(path: source.path + ".moved") }
 
     /// The location of the new place, as the marker of a store names its successor: a URL that can be opened.
@@ -55,21 +54,21 @@ struct RelocationPlaces: Sendable {
 }
 
 extension RelocationPlaces {
-    /// What was found at the places.
+    /// The state of the places.
     enum Finding {
         /// There is nothing to move.
         case notNeeded
-        /// The old file is to be moved.
+        /// The old file has yet to be moved.
         case pending
         /// The copy has got its name, but the old file is not yet a backup.
         case published(RelocationRecord.Copy)
         case completed(RelocationRecord.Copy)
         /// There is a file at each place, and no proof that one was moved to the other.
         case unrelated
-        /// The new file is gone, and its backup is there.
+        /// The new file is gone, and its backup exists.
         case lost(backup: String)
 
-        /// Whether a move is to begin or to go on.
+        /// Whether a move must begin or continue.
         var isToBeMoved: Bool {
             switch self {
             case .pending, .published: true
@@ -78,7 +77,7 @@ extension RelocationPlaces {
         }
     }
 
-    /// Looks at what is there, and opens no database.
+    /// Inspects the places without opening a database.
     func find(_ record: RelocationRecord?) throws -> Finding {
         let (old, new) = (try FileEntry(source.path), try FileEntry(target.path))
         let backup = record?.copy?.report(at: self).backup ?? self.backup.path
@@ -96,7 +95,7 @@ extension RelocationPlaces {
 
     func status(busyTimeout: Double) throws -> RelocationStatus {
         let directory = try existingDirectory()
-        // Asked first: a move that ends meanwhile is found completed.
+        // Checked first: a move that ends in between is found completed.
         let isLocked = directory?.isLocked == true
         let record = try directory.flatMap {
             try RelocationRecord(in: $0, of: self, busyTimeout: busyTimeout)
@@ -104,7 +103,7 @@ extension RelocationPlaces {
         switch try find(record) {
         case .notNeeded: return .notNeeded
         case .completed: return .completed
-        // The lock is that of all files in the directory; what is settled is so whoever holds it.
+        // The lock covers all files in the directory; a settled state is settled under any lock.
         case _ where isLocked: return .inProgress
         case .pending, .published: return record?.failure.map { .failed($0) } ?? .pending
         case .unrelated: return .failed(unrelated.message)
@@ -124,7 +123,7 @@ extension RelocationPlaces {
         let name =
             isRenamed
             ? "give \(backup) the old name and permission to be written"
-            : "make \(backup) the store to use by changeRole(to: .active)"
+            : "activate \(backup) by changeRole(to: .active)"
         let isGone = (try? FileEntry(target.directory + "/")) == nil
         let step =
             isGone
@@ -132,8 +131,8 @@ extension RelocationPlaces {
             : "remove \(target.directory)/\(RelocationRecord.name(of: target.name))"
         return StoreError(
             .notFound,
-            "\(target.path), to which \(source.path) was moved, is not there any more. Bring it back; or, to begin again with "
-                + "the state of that time, \(name), and \(step). Nothing was changed.")
+            "\(target.path), to which \(source.path) was moved, no longer exists. Bring it back; or, to "
+                + "start over from the state of that time, \(name), and \(step). Nothing was changed.")
     }
 }
 
@@ -158,9 +157,9 @@ extension RelocationPlaces {
         return try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
     }
 
-    /// Checks that a move has yet to begin, and can.
+    /// Checks that a move has not begun yet, and is possible.
     ///
-    /// - Returns: What an earlier attempt has noted; nil if there is nothing.
+    /// - Returns: The record of an earlier attempt, if any.
     /// - Throws: As `RelocationRecord.init`, `requireSource` and `requireFreeTarget`; `invalidArgument` if the file was moved
     ///   already.
     func requirePending(busyTimeout: Double) throws -> RelocationRecord? {
@@ -182,7 +181,7 @@ extension RelocationPlaces {
         return record
     }
 
-    /// Checks that the old file is there and complete.
+    /// Checks that the old file exists and is complete.
     ///
     /// - Throws: As `StoreRelocation.run` says.
     func requireSource() throws {
@@ -193,19 +192,19 @@ extension RelocationPlaces {
         if old.size == 0, let log = try FileEntry(source.walPath), log.size > 0 {
             throw StoreError(
                 .corrupted,
-                "\(source.path) is empty, but has a log with rows beside it, which SQLite would delete. Keep both, and restore "
-                    + "the file from a backup; nothing was changed.")
+                "\(source.path) is empty, but has a WAL with rows beside it, which SQLite would delete. Keep "
+                    + "both, and restore the file from a backup; nothing was changed.")
         }
         _ = try source.exists()
         try requireNoExternalValues()
     }
 
-    /// What the marker of the old store may say of the new place: its path, or that of the time when the copy was made.
+    /// The successors that the old store's marker may name: the new path now, or at the time of the copy.
     func successors(_ copy: RelocationRecord.Copy?) -> [String] {
         [successor] + (copy.map { [$0.successor] } ?? [])
     }
 
-    /// Checks that the store is the one to use, or was on its way to this place.
+    /// Checks that the store is active, or was on its way to this place.
     ///
     /// - Throws: `outOfService`; `notFound` if it was moved here already; `invalidArgument` while it is switched to another
     ///   place.
@@ -225,16 +224,17 @@ extension RelocationPlaces {
         }
     }
 
-    /// Checks that the store in the old place is not in use, as the backup of a move is not.
+    /// Checks that the store in the old place is not active, as the backup of a move is not.
     ///
     /// - Throws: `outOfService` if it is: a copy of the store was put there, or the backup was put in service.
     func requireLeft(_ marker: StoreMarker?) throws {
         guard let marker, [.active, .migrating].contains(marker.role) else { return }
         throw StoreError(
             .outOfService,
-            "\(source.path) was moved to \(target.path), but the store that is there is in use: a copy was put there, or the "
-                + "backup was put in service. If \(target.path) has the data to keep, move the other one away. If it does not, "
-                + "move \(target.path) away, with \(RelocationRecord.name(of: target.name)) beside it; nothing was changed."
+            "\(source.path) was moved to \(target.path), but the store there is in use: it is a copy, or the "
+                + "backup was activated. If \(target.path) has the data to keep, move the other one away. If "
+                + "it does not, move \(target.path) away, with \(RelocationRecord.name(of: target.name)) "
+                + "beside it; nothing was changed."
         )
     }
 
@@ -245,8 +245,8 @@ extension RelocationPlaces {
         for leftover in [target.walPath, target.journalPath] where try FileEntry(leftover) != nil {
             throw StoreError(
                 .invalidArgument,
-                "\(leftover) is left from a database that is not there any more, and would damage the new file. Bring that back, "
-                    + "or move this file away; nothing was changed.")
+                "\(leftover) is left from a database that no longer exists, and would damage the new file. "
+                    + "Bring that back, or move this file away; nothing was changed.")
         }
         guard try FileEntry(target.path) == nil else { throw unrelated }
     }
@@ -266,9 +266,9 @@ extension RelocationPlaces {
     }
 }
 
-/// What is at a path, links not followed.
+/// The file at a path, links not followed.
 struct FileEntry {
-    /// Tells one file from another, whatever their names.
+    /// Identifies a file, whatever its name.
     struct Identity: Equatable {
         let device: UInt64
         let number: UInt64
@@ -281,7 +281,7 @@ struct FileEntry {
     var isLink: Bool { mode & S_IFMT == S_IFLNK }
     var isFile: Bool { mode & S_IFMT == S_IFREG }
 
-    /// Looks at a path; nil if nothing is there.
+    /// Reads the status of a path; nil if nothing is there.
     ///
     /// - Throws: `inputOutput` if that cannot be determined.
     init?(_ path: String) throws {
@@ -297,6 +297,6 @@ struct FileEntry {
 }
 
 extension Error {
-    /// What people are told of the failure of a move.
+    /// The failure of a move, for people.
     var relocationMessage: String { (self as? StoreError)?.message ?? "\(self)" }
 }

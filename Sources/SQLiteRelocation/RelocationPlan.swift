@@ -7,7 +7,7 @@ extension RelocationPlan {
     /// Reads what would be moved.
     init(
         _ places: RelocationPlaces, _ record: RelocationRecord?, _ reading: StoreFile.ReadSource,
-        busyTimeout: Double, _ stop: StopSign
+        busyTimeout: Double, _ stop: CancellationFlag
     ) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)

@@ -2,12 +2,12 @@ internal import Foundation
 internal import SQLiteStore
 internal import SwitchyardCore
 
-/// What is known of a move, in a small file beside the new place: `.NAME.relocation`.
+/// The record of a move, in a small file beside the new place: `.NAME.relocation`.
 ///
-/// It is proof of what a file at the new place is. A file that was only found there, or half a file, has none.
+/// It proves what a file at the new place is. A file that merely exists there, or a partial one, has none.
 ///
-/// The directories above both places may get other paths, as an app's do when the system restores or updates it, so that
-/// the paths in the record are only those of the time at which it was written.
+/// The system may give the directories above both places new paths when it restores or updates an app, so the
+/// paths in the record are only those at the time of writing.
 struct RelocationRecord: Codable, Sendable {
     /// The path of the old file.
     private var source: String
@@ -22,14 +22,14 @@ struct RelocationRecord: Codable, Sendable {
     struct Copy: Codable, Sendable {
         /// The number of the file, which it keeps when it gets its name.
         let number: UInt64
-        /// What was moved, with the paths of that time.
+        /// The moved file, with the paths of that time.
         private let report: RelocationReport
         /// Whether it is the file to use, and the old one is a backup.
         var isInUse = false
 
         init(number: UInt64, report: RelocationReport) { (self.number, self.report) = (number, report) }
 
-        /// What was moved, with the paths that the places have now.
+        /// The moved file, with the current paths of the places.
         func report(at places: RelocationPlaces) -> RelocationReport {
             RelocationReport(
                 source: places.source.path, target: places.target.path,
@@ -46,10 +46,10 @@ struct RelocationRecord: Codable, Sendable {
 
     static func name(of target: String) -> String { ".\(target).relocation" }
 
-    /// Reads the record of a move from this source; nil if there is none.
+    /// Reads the record of a move from this source, if any.
     ///
-    /// - Throws: `invalidArgument` if the move of another file to the same place was interrupted, which this record alone
-    ///   lets go on; `inputOutput` if the record cannot be read; as `FileSnapshot.read`.
+    /// - Throws: `invalidArgument` if the move of another file to the same place was interrupted, which can
+    ///   continue only with this record; `inputOutput` if the record cannot be read; as `FileSnapshot.read`.
     init?(in directory: StoreDirectory, of places: RelocationPlaces, busyTimeout: Double) throws {
         guard let data = try directory.read(Self.name(of: places.target.name))?.data,
             // What cannot be decoded proves nothing.
@@ -67,11 +67,11 @@ struct RelocationRecord: Codable, Sendable {
         source = places.source.path
     }
 
-    /// Whether the move was one of this old file.
+    /// Whether the record is about this old file.
     ///
-    /// A file of the same name is the same one if the directory that the record names is not there any more, or cannot be
-    /// looked into: then it has another path now. Its number would not tell, since a restored file has a new one. A store
-    /// says itself where it was moved to.
+    /// A file of the same name is the same one if the directory in the record no longer exists, or is
+    /// inaccessible: then it has another path now. Its inode would not prove it, since a restored file has a
+    /// new one. A store itself says where it was moved to.
     private func isOf(_ places: RelocationPlaces, busyTimeout: Double) throws -> Bool {
         let recorded = StoreFile(path: source)
         if recorded.path == places.source.path { return true }

@@ -1,4 +1,4 @@
-/// What was moved.
+/// The result of a move.
 public struct RelocationReport: Sendable, Hashable, Codable {
     /// The path of the old file.
     public let source: String
@@ -6,7 +6,7 @@ public struct RelocationReport: Sendable, Hashable, Codable {
     public let target: String
     /// The path at which the old file is kept as a backup.
     public let backup: String
-    /// The tables, by name, as they were found in both files.
+    /// The tables, by name, equal in both files.
     public let tables: [TableDigest]
     /// The size of the new file.
     public let bytes: Int
@@ -17,7 +17,7 @@ public struct RelocationReport: Sendable, Hashable, Codable {
     public var rows: Int { tables.reduce(0) { $0 + $1.rows } }
 }
 
-/// What a move would do.
+/// The preview of a move.
 public struct RelocationPlan: Sendable, Hashable, Codable {
     /// The path of the old file.
     public let source: String
@@ -31,11 +31,11 @@ public struct RelocationPlan: Sendable, Hashable, Codable {
     public let tables: [TableDigest]
     /// The size of the new file.
     public let bytes: Int
-    /// The room at the new place; nil if the system does not tell.
+    /// The free space at the new place; nil if the system does not report it.
     public let availableBytes: Int?
 }
 
-/// How many rows a table has, and their digest.
+/// The row count of a table, and their digest.
 public struct TableDigest: Sendable, Hashable, Codable {
     /// The table's name; `sqlite_schema` is SQLite's own, with the texts of all others.
     public let name: String
@@ -48,9 +48,9 @@ public struct TableDigest: Sendable, Hashable, Codable {
     public let digest: String
 }
 
-/// How far a move in progress has come.
+/// The progress of a move.
 public struct RelocationProgress: Sendable, Hashable {
-    /// What is being done.
+    /// The current step.
     public let step: Step
     /// How much of the file is copied.
     public let bytes: Int

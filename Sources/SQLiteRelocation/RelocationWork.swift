@@ -6,12 +6,13 @@ internal import SwitchyardCore
 struct RelocationWork: Sendable {
     private let relocation: StoreRelocation
     private let places: RelocationPlaces
-    private let stop: StopSign
+    private let stop: CancellationFlag
     private let tell: @Sendable (RelocationProgress) -> Void
     private let start = ContinuousClock.now
 
     init(
-        _ relocation: StoreRelocation, stop: StopSign, tell: @escaping @Sendable (RelocationProgress) -> Void
+        _ relocation: StoreRelocation, stop: CancellationFlag,
+        tell: @escaping @Sendable (RelocationProgress) -> Void
     ) throws {
         self.relocation = relocation
         places = try RelocationPlaces(from: relocation.source, to: relocation.target)
@@ -33,7 +34,7 @@ struct RelocationWork: Sendable {
             do {
                 return try move(finding, &record, directory)
             } catch {
-                // Who has cancelled knows, and where there is nothing to move, nothing is to be tried again.
+                // A cancelled move needs no record, and without a file to move there is nothing to retry.
                 if finding.isToBeMoved, (error as? StoreError)?.code != .cancelled {
                     record.failure = error.relocationMessage
                     try? record.write(in: directory, of: places)
@@ -43,10 +44,10 @@ struct RelocationWork: Sendable {
         }
     }
 
-    /// Creates the directory of the new place, but not the one in which it is: the path may be misspelt.
+    /// Creates the directory of the new place, but not its parent: the path may be misspelt.
     ///
-    /// - Throws: `notFound` also if the old file was moved there before: the directory had the new file, and is on a volume
-    ///   that is not here, for example.
+    /// - Throws: `notFound` also if the old file was already moved there: the directory had the new file, and
+    ///   is, for example, on a volume that is not mounted.
     private func createDirectory() throws {
         let directory = places.target.directory
         guard try FileEntry(directory + "/") == nil else { return }
@@ -55,8 +56,9 @@ struct RelocationWork: Sendable {
         guard try FileEntry(StoreFile(path: directory).directory + "/") != nil else {
             throw StoreError(
                 .notFound,
-                "The directory \(StoreFile(path: directory).directory), in which \(directory) would be created, is not there. "
-                    + "Correct the path, or make the directory first; nothing was changed.")
+                "The directory \(StoreFile(path: directory).directory), in which \(directory) would be "
+                    + "created, does not exist. Correct the path, or create that directory first; nothing "
+                    + "was changed.")
         }
         let marker = try FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) { snapshot in
             let marker = try snapshot.storeMarker()
@@ -115,7 +117,7 @@ struct RelocationWork: Sendable {
             try source.fence(successor: places.successor)
             guard try places.target.publish(draft.file) else { throw places.unrelated }
         } catch {
-            // If nobody can write to the file any more, the next run goes on by what is noted of the copy.
+            // If the file stays fenced, the next run continues by the record of the copy.
             if isFenced, (try? source.unfence()) == nil { throw error }
             // A full disk has no room for another record, but one can be removed.
             if (try? forget(&record, directory)) == nil {
@@ -138,7 +140,7 @@ struct RelocationWork: Sendable {
 
     /// Removes the copy of a move that has failed.
     ///
-    /// - Returns: The error, which tells of the copy where it has filled the disk, or could not be removed.
+    /// - Returns: The error, which mentions the copy if that has filled the disk, or could not be removed.
     private func withoutDraft(_ draft: DraftCopy, _ error: any Error) -> any Error {
         let hasDraft = (try? FileEntry(draft.file.path)) != nil
         guard hasDraft, let error = error as? StoreError else {
@@ -149,7 +151,7 @@ struct RelocationWork: Sendable {
         do {
             try draft.removeLeftovers()
             guard error.code == .full else { return error }
-            fate = "What was copied was removed; the old file is the one to use, as before."
+            fate = "The copy was removed; the old file is still the one to use."
         } catch {
             fate = "What was copied, \(draft.file.path), could not be removed; the next move removes it."
         }
@@ -157,7 +159,7 @@ struct RelocationWork: Sendable {
             error.code, "\(error.message) \(fate)", detail: error.detail, underlying: error.underlying)
     }
 
-    /// Takes hold of the old file, as one that is in use.
+    /// Locks the old file as an active one.
     private func heldSource(_ record: RelocationRecord) throws -> HeldSource {
         func hold() throws -> HeldSource {
             let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
@@ -169,8 +171,8 @@ struct RelocationWork: Sendable {
         }
         let source = try hold()
         guard source.marker?.role == .superseded else { return source }
-        // A process that is gone has fenced it. The new place is free, so that it is still the one to use, and is so
-        // again, whatever becomes of this attempt.
+        // A dead process has fenced it. The new place is free, so the file is still the active one, and
+        // becomes writable again whatever happens to this attempt.
         do {
             defer { source.close() }
             try source.unfence()
@@ -197,12 +199,12 @@ struct RelocationWork: Sendable {
 
     /// Copies the file, and compares the copy with it.
     ///
-    /// SQLite's check of the old file takes longest, so that the copy is made and compared beside it.
+    /// SQLite's check of the old file takes longest, so the copy is made and compared at the same time.
     ///
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
         let isWhole = source.isWhole()
-        let (faults, (tables, isSound)) = try Together.run(stop) {
+        let (faults, (tables, isSound)) = try ConcurrentParts.run(stop) {
             try source.faults(stop)
         } and: {
             try draft.fill(from: source, whole: isWhole, stop) { tellProgress(.copying, $0, $1) }
@@ -214,7 +216,7 @@ struct RelocationWork: Sendable {
             try draft.sync()
             return (old.tables, isSound)
         }
-        // A copy of a damaged file is damaged, too.
+        // A copy of a damaged file is damaged as well.
         guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.source) }
         guard isSound else { throw mismatch("its indexes") }
         if let marker = source.marker {
@@ -255,7 +257,7 @@ struct RelocationWork: Sendable {
         }
     }
 
-    /// Records that the new file is the one to use.
+    /// Records that the new file is the active one.
     private func complete(
         _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {

@@ -4,7 +4,7 @@ internal import GRDBSQLite
 internal import SQLiteStore
 internal import SwitchyardCore
 
-/// What one pass over a database finds: its tables, and what else makes two databases equal.
+/// The result of one pass over a database: its tables, and what else makes two databases equal.
 struct TableSurvey: Sendable {
     /// The settings in the file that are not in any table.
     let settings: [String: String]
@@ -14,7 +14,7 @@ struct TableSurvey: Sendable {
     ///
     /// - Throws: `unsupported` if a table cannot be read without what its library adds to SQLite; `cancelled`; a
     ///   `DatabaseError`.
-    init(of database: Database, _ stop: StopSign) throws {
+    init(of database: Database, _ stop: CancellationFlag) throws {
         stop.interrupts(database)
         defer { sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil) }
         var settings: [String: String] = [:]
@@ -25,7 +25,7 @@ struct TableSurvey: Sendable {
             ] {
                 settings[name] = try String.fetchOne(database, sql: "PRAGMA \(name)")
             }
-            // Virtual tables have no rows of their own: those are in tables beside them.
+            // Virtual tables have no rows of their own; other tables hold them.
             let names = try String.fetchAll(
                 database, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
             for name in ["sqlite_schema"] + names {
@@ -128,7 +128,7 @@ private struct TableReader {
                 type == SQLITE_BLOB
                 ? sqlite3_column_blob(statement, column)
                 : sqlite3_column_text(statement, column).map { UnsafeRawPointer($0) }
-            // Asked for second: it is the length of the text as it was just converted.
+            // Read second: it is the length of the text as it was just converted.
             let count = Int(sqlite3_column_bytes(statement, column))
             guard bytes != nil || count == 0 else { throw failure(SQLITE_NOMEM) }
             append(UInt64(count), to: &row)

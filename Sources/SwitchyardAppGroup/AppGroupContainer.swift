@@ -74,7 +74,8 @@ public struct AppGroupContainer: Sendable, Hashable {
     /// The user's data directory, by the XDG Base Directory Specification 0.8.
     private static func dataDirectory(_ environment: [String: String]) throws -> String {
         if let data = environment["XDG_DATA_HOME"], !data.isEmpty {
-            // The specification says to ignore a relative path. The data would then be where nobody looks for it.
+            // The specification says to ignore a relative path. The data would then be in an unexpected
+            // place.
             guard data.hasPrefix("/") else {
                 throw StoreError(
                     .configuration,

@@ -4,8 +4,8 @@ internal import SwitchyardCore
 /// Small settings that an app group's programs share: the group's user defaults suite on Apple systems, elsewhere
 /// one JSON file per key, replaced atomically.
 ///
-/// Each value is stored by itself, so that programs setting different keys cannot overwrite each other's
-/// changes. Every read and write goes to the file system: use this for single values, not for records.
+/// Each value is stored separately, so programs that set different keys cannot overwrite each other's
+/// changes. Every read and write goes to the file system: use this for single values, not for rows.
 public struct AppGroupDefaults: Sendable {
     private let storage: any AppGroupDefaultsStorage
 

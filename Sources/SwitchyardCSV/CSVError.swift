@@ -94,7 +94,7 @@ extension CSVError {
     /// The error of a file that is not to be replaced.
     static func exists(_ path: String) -> CSVError {
         CSVError(
-            .exists, "There is something at \(path) already, which is left as it is. Give another name.",
+            .exists, "\(path) already exists, and is unchanged. Give another name.",
             systemError: EEXIST)
     }
 

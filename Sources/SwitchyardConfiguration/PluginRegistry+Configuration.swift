@@ -35,7 +35,7 @@ extension PluginRegistry {
         }
     }
 
-    /// Makes a store of the database that a configuration selects, where it is; with options that say `readOnly` it is only
+    /// Makes the database that a configuration selects a store in place; with read-only options, it is only
     /// compared with the versions of the plan.
     ///
     /// - Throws: As with a URL; a comparison throws no differences.

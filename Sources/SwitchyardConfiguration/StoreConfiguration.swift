@@ -29,7 +29,7 @@ public import SwitchyardCore
 ///   an error unless another source overrides it, even for a plugin that is not chosen.
 /// - A relative path in the file is resolved against the file's directory, and elsewhere against the current one.
 ///
-/// The configuration says where to look. What the store there says about itself has the last word.
+/// The configuration says where to look. The marker of the store there overrides it.
 public struct StoreConfiguration: Sendable {
     /// The scheme of the chosen plugin.
     public let backend: String

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import SwitchyardCSV
 
-/// What is wrong with a JSON file, and where.
+/// A fault in a JSON file, and its place.
 ///
 /// `description` never contains a value or a name from the file. Unknown names appear in `debugDescription` only.
 public struct JSONError: Error, Sendable {
     /// The kind of failure: switch on this.
     public let code: Code
-    /// What happened and what to do about it, without anything that the file holds.
+    /// What happened and what to do about it, without content of the file.
     public let message: String
     /// The file.
     public var file: String?
@@ -77,7 +77,7 @@ extension JSONError {
         public static let unknownName = Code("unknownName")
         /// An object lacks something that its format or entity needs.
         public static let missing = Code("missing")
-        /// A value is not one that is allowed in its place.
+        /// A value is not allowed in its place.
         public static let invalidValue = Code("invalidValue")
         /// Two elements of an array have the same id.
         public static let duplicateID = Code("duplicateID")

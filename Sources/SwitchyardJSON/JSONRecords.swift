@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A file with an array of values, as an app wrote it that kept its data in files of JSON.
+/// A JSON file with an array of values, as written by an app that kept its data in such files.
 ///
-/// The app says with a `Decodable` type what the file holds, and writes its models from it:
+/// The app declares the content of the file as a `Decodable` type, and writes its models from it:
 ///
 /// ```swift
 /// struct OldEntry: Decodable {
@@ -16,12 +16,12 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The file is only read, and read as strictly as a backup: whatever is not JSON from its first byte to its last is an
-/// error and never a shorter list. A file that is empty, or has nothing but white space, is an empty list. Only one
-/// element is in memory at a time.
+/// The file is never written, and read as strictly as a backup: a file that is not JSON from its first byte
+/// to its last is an error, and never a shorter list. An empty file, or one of white space, is an empty list.
+/// Only one element is in memory at a time.
 ///
-/// Reading blocks. A transaction's body and the code of a custom stage are the right places for it; they may run again,
-/// and get the same elements again.
+/// Reading blocks. Do it in a transaction's body or the code of a custom stage; they may run again, and get
+/// the same elements again.
 public struct JSONRecords: Sendable {
     private let file: JSONFile
 
@@ -33,15 +33,15 @@ public struct JSONRecords: Sendable {
     /// Opens a file that may be missing.
     ///
     /// - Returns: The file; nil if its directory has no such file.
-    /// - Throws: `JSONError` with code `inputOutput` if it cannot be read, if it is a link that leads nowhere, or if not
-    ///   even its directory is there: that tells nothing of what it should hold.
+    /// - Throws: `JSONError` with code `inputOutput` if it cannot be read, if it is a dangling link, or if
+    ///   even its directory is missing, in which case its content is unknown.
     public static func ifPresent(_ path: String) throws -> JSONRecords? {
         var status = stat()
         guard lstat(path, &status) != 0, errno == ENOENT else { return try JSONRecords(path) }
         let directory = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent().path
         guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw JSONError(
-                .inputOutput, "The directory \(directory) is missing, or cannot be looked into.", file: path)
+                .inputOutput, "The directory \(directory) is missing or unreadable.", file: path)
         }
         return nil
     }
@@ -118,7 +118,7 @@ extension JSONError {
             case DecodingError.typeMismatch(let type, let context):
                 (.invalidValue, "The value is of another kind than \(type).", context.codingPath)
             case DecodingError.dataCorrupted(let context):
-                (.invalidValue, "The value is not one that is allowed here.", context.codingPath)
+                (.invalidValue, "The value is not allowed here.", context.codingPath)
             default: (.invalidValue, "The element cannot be decoded.", [])
             }
         self.init(

@@ -1,8 +1,8 @@
 internal import SwitchyardCore
 
-/// A finding that is meant to be, and why.
+/// An accepted finding, and the reason.
 ///
-/// Acceptances stand in a file beside the lock file, one on a line, where a reviewer sees each:
+/// Acceptances are lines of a file beside the lock file, where a reviewer sees each:
 ///
 /// ```
 /// cascade-cycle 8.0.0 Folder: Folders are a tree, and the app asks before it deletes one.
@@ -10,8 +10,8 @@ internal import SwitchyardCore
 public struct LintAcceptance: Sendable, Hashable {
     /// The finding's `key`: the rule, the version and the place.
     ///
-    /// Warnings and notes are also accepted by the beginning of their key: all of a rule, or of a rule and a version. An
-    /// error is only accepted by its whole key, so that none is accepted that nobody has seen.
+    /// The beginning of a key also accepts warnings and notes: all of a rule, or of a rule and a version.
+    /// Only its whole key accepts an error, so no unseen error is accepted.
     public let key: String
     /// Why it is accepted.
     public let reason: String
@@ -22,9 +22,9 @@ public struct LintAcceptance: Sendable, Hashable {
 
     /// Reads the content of a file of acceptances.
     ///
-    /// Empty lines, and those that begin with `#`, say nothing.
+    /// Empty lines, and those that begin with `#`, are ignored.
     ///
-    /// - Throws: `configuration` for a line that names no rule, gives no reason, or is there twice.
+    /// - Throws: `configuration` for a line without a rule or a reason, and for a repeated one.
     public static func list(text: String) throws -> [LintAcceptance] {
         var list: [LintAcceptance] = []
         for (index, line) in text.lines.enumerated()

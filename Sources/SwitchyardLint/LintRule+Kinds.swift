@@ -1,11 +1,12 @@
 internal import SwitchyardCore
 
-/// Rules that look at one thing after another.
+/// Rules that examine one part after another.
 extension LintRule {
-    /// A rule that looks at the entities of each version.
+    /// A rule that examines the entities of each version.
     ///
-    /// What several versions in a row have is reported for the first of them. A warning or a note is not reported of
-    /// versions of the past that the newest has done away with, because those cannot be changed any more.
+    /// A fault of several consecutive versions is reported for the first of them. A warning or a note about
+    /// past versions is not reported if the newest version is free of it, because those cannot be changed any
+    /// more.
     static func ofEntities(
         _ id: String, _ severity: LintSeverity, why: String, fix: String,
         check: @escaping @Sendable (Entity, [Entity]) -> [(part: String?, sentence: String)]
@@ -17,14 +18,14 @@ extension LintRule {
         }
     }
 
-    /// A rule that looks at each version as a whole, as `ofEntities`.
+    /// A rule that examines each version as a whole, like `ofEntities`.
     static func ofVersions(
         _ id: String, _ severity: LintSeverity, why: String, fix: String,
         check: @escaping @Sendable ([Entity]) -> [LintFault]
     ) -> LintRule {
         LintRule(id, severity, why: why, fix: fix) { plan in
             var found: [LintFault] = []
-            // By what is found, without its version, the first of the versions in a row that have it.
+            // By fault, without its version: the first of the consecutive versions that have it.
             var running: [LintFault: SchemaVersion] = [:]
             for version in plan.versions {
                 let faults = check(version.entities)
@@ -39,7 +40,7 @@ extension LintRule {
         }
     }
 
-    /// A rule that looks at each stage between two versions that are consistent in themselves.
+    /// A rule that examines each stage between two versions that are consistent in themselves.
     static func ofStages(
         _ id: String, _ severity: LintSeverity, why: String, fix: String,
         check: @escaping @Sendable (StageComparison) -> [LintFault]
@@ -53,7 +54,7 @@ extension LintRule {
         }
     }
 
-    /// A rule about changes that lose a value, or invent one, if no step says what becomes of it.
+    /// A rule about changes that lose a value, or invent one, unless a step accounts for it.
     static func ofMissing(
         _ id: String, why: String, fix: String,
         isMeant: @escaping @Sendable (SchemaChange, StageComparison) -> Bool
@@ -63,7 +64,7 @@ extension LintRule {
         }
     }
 
-    /// A rule about changes of tables that have rows already.
+    /// A rule about changes of tables that already have rows.
     static func ofChanges(
         _ id: String, _ severity: LintSeverity, why: String, fix: String,
         sentence: @escaping @Sendable (SchemaChange, _ entity: Entity, StageComparison) -> String?
@@ -80,12 +81,12 @@ extension LintRule {
 }
 
 extension LintFault {
-    /// What a change says of itself.
+    /// The description of a change.
     init(_ change: SchemaChange) {
         self.init(nil, change.entity, change.part, change.description)
     }
 
-    /// The same in a version, or in the stage that leads to it.
+    /// The corresponding part of a version, or of the stage that leads to it.
     fileprivate func of(_ version: SchemaVersion, since previous: SchemaVersion? = nil) -> LintFault {
         var fault = self
         (fault.version, fault.previous) = (version, previous)

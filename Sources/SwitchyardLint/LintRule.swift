@@ -1,14 +1,14 @@
 internal import SwitchyardCore
 
-/// Something that must not be, or should not be, in a migration plan.
+/// A fault, or a risk, that a migration plan may have.
 public struct LintRule: Sendable, Identifiable {
-    /// The name by which findings, acceptances and reports call it, such as `dropped-attribute`.
+    /// The name in findings, acceptances and reports, such as `dropped-attribute`.
     public let id: String
-    /// How bad it is.
+    /// Its severity.
     public let severity: LintSeverity
     /// Why it matters, in one sentence.
     public let why: String
-    /// What to do about it.
+    /// The remedy.
     public let fix: String
 
     let check: @Sendable (LintedPlan) -> [LintFault]
@@ -25,11 +25,11 @@ public struct LintRule: Sendable, Identifiable {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 public enum LintSeverity: String, Sendable, Hashable, Codable, CaseIterable {
     /// The plan is refused, or loses rows, or a released version was changed.
     case error
-    /// It works, and will hurt some stores: those with many rows, or on many devices.
+    /// It works, but will hurt some stores: those with many rows, or on many devices.
     case warning
     /// Worth knowing.
     case note
@@ -42,7 +42,7 @@ extension LintRule {
             invalidSchema, unusedAcceptance,
         ]
 
-    /// The schema contradicts itself in a way that no other rule tells.
+    /// The schema contradicts itself in a way that no other rule covers.
     static let invalidSchema = LintRule(
         "invalid-schema", .error, why: "A store cannot be opened with a schema that contradicts itself.",
         fix: "Change the model as the sentence says."
@@ -55,14 +55,14 @@ extension LintRule {
         }
     }
 
-    /// The rules of what a schema refuses, too.
+    /// The rules about what a schema refuses are included.
     private static let ofContradictions: [LintRule] = [
         outOfVersion, brokenInverse, identifierLength, identifierCharacters, identifierCase,
         reservedIdentifier,
         invalidID,
     ]
 
-    /// Found by the lint itself, once it knows what the other rules have found.
+    /// The lint itself finds these, after all other rules.
     static let unusedAcceptance = LintRule(
         "unused-acceptance", .error,
         why: "An acceptance that matches nothing would silently accept the next finding of its name.",
@@ -70,7 +70,7 @@ extension LintRule {
     ) { _ in [] }
 }
 
-/// What a rule has found, and where.
+/// The finding of a rule, and its place.
 struct LintFault: Sendable, Hashable {
     /// The version; the newer one of a stage; nil for the plan as a whole.
     var version: SchemaVersion?

@@ -1,12 +1,12 @@
 package import SwitchyardCore
 
-/// A migration plan as it is written, whether or not it is right.
+/// A migration plan as written, valid or not.
 package struct LintedPlan: Sendable {
     /// A version of the schema.
     package struct Version: Sendable {
         /// The version.
         package let version: SchemaVersion
-        /// The entities as they were declared.
+        /// The declared entities.
         package let entities: [Entity]
         /// The schema, or the first contradiction in it.
         package let schema: Result<Schema, StoreError>
@@ -26,16 +26,16 @@ package struct LintedPlan: Sendable {
 
     /// A stage between two versions.
     package struct Stage: Sendable {
-        /// The version before, and the version afterwards.
+        /// The older and the newer version.
         package let from: SchemaVersion, to: SchemaVersion
-        /// What is said.
+        /// The steps.
         package let steps: [MigrationStep]
-        /// Whether it has code of its own.
+        /// Whether the stage has code.
         package let hasCode: Bool
         /// Why it cannot be read.
         private(set) var faults: [StoreError] = []
-        /// What it does; nil if it does not lead from one version of the plan to the next, if one of them contradicts
-        /// itself, or if it cannot be read.
+        /// The planned stage; nil if it does not lead from one version of the plan to the next, if one of
+        /// them contradicts itself, or if it cannot be read.
         private(set) var comparison: StageComparison?
 
         /// Creates a stage.

@@ -1,34 +1,34 @@
 public import SwitchyardCore
 
-/// Checks a migration plan as a whole, and finds all that is wrong with it.
+/// Checks a migration plan as a whole, and collects all findings.
 ///
 /// ```swift
 /// let lint = SchemaLint(ItemPlan.self)
 /// for finding in lint.open { print(finding.key, finding.sentence) }
 /// ```
 public struct SchemaLint: Sendable {
-    /// What was found, in the order of the versions, and of the rules within each.
+    /// The findings, in the order of the versions, and of the rules within each.
     public let findings: [LintFinding]
 
-    /// What is not accepted.
+    /// The findings that are not accepted.
     public var open: [LintFinding] { findings.filter { $0.reason == nil } }
-    /// Whether anything is found that is not accepted and must not be.
+    /// Whether an error is found that is not accepted.
     public var fails: Bool { fails(strictly: false) }
 
-    /// Returns whether anything is found that is not accepted and must not be.
+    /// Returns whether a finding fails the check.
     ///
-    /// - Parameter isStrict: Whether a warning or a note must not be either, as where a plan is checked before its release.
-    /// - Returns: Whether there is.
+    /// - Parameter isStrict: Whether warnings and notes count as well, as before a release.
+    /// - Returns: Whether one does.
     public func fails(strictly isStrict: Bool) -> Bool {
         isStrict ? !open.isEmpty : open.contains { $0.rule.severity == .error }
     }
 
-    /// Checks a plan, which need not be right.
+    /// Checks a plan, which may be invalid.
     ///
     /// - Parameters:
     ///   - plan: The plan.
-    ///   - lock: What was released; nil if that is not to be compared.
-    ///   - acceptances: Findings that are meant to be.
+    ///   - lock: The released versions; nil to skip the comparison.
+    ///   - acceptances: The accepted findings.
     public init(
         _ plan: any SchemaMigrationPlan.Type, lock: SchemaLock? = nil,
         accepting acceptances: [LintAcceptance] = []
@@ -50,7 +50,7 @@ public struct SchemaLint: Sendable {
             LintFinding(
                 .unusedAcceptance, LintFault(nil, nil, nil, "Nothing finds what is accepted as `\($0.key)`."))
         }
-        // A stable order: within a version, that of the rules.
+        // A stable order: within a version, the order of the rules.
         findings = (found + unused).enumerated().sorted { one, other in
             let (mine, theirs) = (one.element.version, other.element.version)
             if mine == theirs { return one.offset < other.offset }

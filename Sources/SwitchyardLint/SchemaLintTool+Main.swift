@@ -2,8 +2,8 @@ internal import Foundation
 public import SwitchyardCore
 
 extension SchemaLintTool {
-    /// Runs the command line of an executable that does nothing else, and ends the process: with 0, with 1 if something was
-    /// found that must not be, or with 2 for wrong use.
+    /// Runs the command line of an executable that does nothing else, and ends the process: with 0, with 1
+    /// after an error, or with 2 for wrong use.
     ///
     /// - Parameters:
     ///   - plan: The plan.
@@ -18,13 +18,14 @@ extension SchemaLintTool {
             try FileHandle.standardOutput.write(contentsOf: Data(answer.output.utf8))
             try FileHandle.standardError.write(contentsOf: Data(answer.error.utf8))
         } catch {
-            // Whoever reads the output does not have it, and must not take the status for that of a whole one.
+            // The reader did not get the whole output, and must not take the status for that of a complete
+            // one.
             exit(max(answer.status, 2))
         }
         exit(answer.status)
     }
 
-    /// What a command line gives.
+    /// The result of a command line.
     struct Answer: Equatable {
         var status: Int32 = 0
         var output = ""

@@ -3,8 +3,8 @@ public import SwitchyardCore
 
 /// The lint of one plan, with its files: what an executable offers as `schema-lint` and `schema-freeze`.
 ///
-/// A package whose executable depends on SwitchyardLint is checked by `swift package schema-lint`. The executable can be
-/// as short as this, or hand these two words over from its own arguments:
+/// `swift package schema-lint` checks a package whose executable depends on SwitchyardLint. The executable
+/// can be as short as this, or pass these two words on from its own arguments:
 ///
 /// ```swift
 /// SchemaLintTool.main(ItemPlan.self)
@@ -57,8 +57,8 @@ public struct SchemaLintTool {
 
     /// Freezes the versions that the lock file does not have, and writes it.
     ///
-    /// - Parameter replaced: A version that is frozen anew, because it was never released.
-    /// - Returns: The versions that were frozen; if there are none, the file is not written.
+    /// - Parameter replaced: A version to freeze again, because it was never released.
+    /// - Returns: The frozen versions; if there are none, the file is not written.
     /// - Throws: As `SchemaLock.freeze`; `configuration` for a file that cannot be read or written.
     public func freeze(replacing replaced: SchemaVersion? = nil) throws -> [SchemaVersion] {
         var lock = try lock()
@@ -76,7 +76,7 @@ public struct SchemaLintTool {
         try read(lockFile).map { try SchemaLock(text: $0) } ?? SchemaLock()
     }
 
-    /// The content of a file; nil if there is none.
+    /// The content of a file, if any.
     private func read(_ path: String) throws -> String? {
         do throws(SmallFile.Failure) {
             let bytes = try SmallFile(path: path, limit: 64 << 20).bytes

@@ -9,9 +9,9 @@ public import SwitchyardCore
 ///   name: text
 /// ```
 ///
-/// The number behind the version is the schema's fingerprint, which also covers the filters of indexes.
+/// The number after the version is the schema's fingerprint, which also covers the filters of indexes.
 public struct SchemaLock: Sendable, Hashable {
-    /// A version as it was frozen.
+    /// A frozen version.
     public struct Version: Sendable, Hashable {
         /// The version.
         public let version: SchemaVersion
@@ -45,15 +45,15 @@ public struct SchemaLock: Sendable, Hashable {
     /// The version with a number; nil if it is not frozen.
     public subscript(version: SchemaVersion) -> Version? { versions.first { $0.version == version } }
 
-    /// Freezes the versions of a plan that are not frozen yet.
+    /// Freezes the versions of a plan that are not yet frozen.
     ///
     /// - Parameters:
     ///   - plan: The plan.
     ///   - replaced: A version that is frozen anew, because it was never released.
     /// - Returns: The versions that were frozen.
-    /// - Throws: `schemaInvalid` for a version that contradicts itself, or is there twice; `schemaMismatch` for one that was
-    ///   changed since it was frozen; `invalidArgument` if the plan lacks the one that is replaced. The lock is then as
-    ///   it was.
+    /// - Throws: `schemaInvalid` for a version that contradicts itself or is repeated; `schemaMismatch` for
+    ///   one that was changed since it was frozen; `invalidArgument` if the plan lacks the one to replace.
+    ///   The lock is then unchanged.
     public mutating func freeze(
         _ plan: any SchemaMigrationPlan.Type, replacing replaced: SchemaVersion? = nil
     ) throws -> [SchemaVersion] {
@@ -110,7 +110,7 @@ extension SchemaLock {
             if line.hasPrefix("schema ") {
                 let words = line.split(separator: " ")
                 guard words.count == 3, let version = SchemaVersion(text: words[1]) else {
-                    throw fault("is no version with its fingerprint")
+                    throw fault("is not a version with its fingerprint")
                 }
                 guard self[version] == nil else { throw fault("has a version that the file has already") }
                 versions.append(Version(version, String(words[2]), []))
@@ -125,7 +125,7 @@ extension SchemaLock {
 }
 
 extension SchemaLock.Version {
-    /// What is different in a schema, in words; nil if nothing is.
+    /// The differences of a schema, in words; nil if there are none.
     func differences(from schema: Schema) -> [String]? { differences(from: SchemaLock.Version(schema)) }
 
     fileprivate func differences(from other: SchemaLock.Version) -> [String]? {
@@ -171,7 +171,7 @@ extension SchemaVersion {
 }
 
 extension String {
-    /// The lines, of which a line break of any system ends each.
+    /// The lines, ended by the line break of any system.
     var lines: [Substring] {
         utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             Substring(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)

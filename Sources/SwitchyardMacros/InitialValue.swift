@@ -67,7 +67,7 @@ struct InitialValue {
         }
     }
 
-    /// Whether an expression is a name, or dotted names, the last of which begins with a capital letter.
+    /// Whether an expression is a name, or dotted names whose last begins with a capital letter.
     private static func isTypeName(_ expression: ExprSyntax) -> Bool {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             return reference.baseName.plainText.first?.isUppercase == true

@@ -29,8 +29,9 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         return protocols.compactMap { conformance(of: type, to: $0, model: model) }
     }
 
-    /// The extension that makes a model conform to one protocol, in the order in which the declaration of `@Model` names
-    /// them; none for a protocol that the struct conforms to by itself, which the compiler leaves out.
+    /// The extension that makes a model conform to one protocol, in the order in which the declaration of
+    /// `@Model` names them; nothing for a protocol that the struct already conforms to, which the compiler
+    /// leaves out.
     private static func conformance(
         of type: some TypeSyntaxProtocol, to conformance: TypeSyntax, model: ModelDeclaration
     ) -> ExtensionDeclSyntax? {
@@ -38,8 +39,8 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         let declaration: DeclSyntax? =
             switch name {
             case "Model": "extension \(type.trimmed): nonisolated Switchyard.Model {}"
-            // It is written out, although a model is Sendable: the compiler forgets a conformance that follows from
-            // another one of a macro when it looks at the model from another file first.
+            // The conformance is explicit, although a model is Sendable: the compiler loses one that follows
+            // from another conformance of a macro if it first sees the model from another file.
             case "Sendable": "extension \(type.trimmed): Swift.Sendable {}"
             case "Encodable": "extension \(type.trimmed): nonisolated Swift.Encodable {\(model.encoding)}"
             case "Decodable": "extension \(type.trimmed): nonisolated Swift.Decodable {\(model.decoding)}"

@@ -69,7 +69,7 @@ extension ModelParser {
         }
     }
 
-    /// Whether a to-many is of rows of its own model.
+    /// Whether a to-many consists of rows of its own model.
     private func isOwn(_ relationship: ToManyProperty, of model: ModelDeclaration) -> Bool {
         ["Self", model.identifier].contains(relationship.type.element)
     }

@@ -32,12 +32,12 @@ extension MacroExpansionDeclSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// The explicit access level, ignoring that of a setter; nil if there is none.
+    /// The explicit access level, ignoring that of a setter, if any.
     var access: Access? {
         first { $0.detail == nil && Access($0) != nil }.flatMap(Access.init)
     }
 
-    /// The modifier that is one of these keywords; nil if there is none.
+    /// The modifier that is one of these keywords, if any.
     func first(of keywords: Set<Keyword>) -> DeclModifierSyntax? {
         first { modifier in
             guard case .keyword(let keyword) = modifier.name.tokenKind else { return false }

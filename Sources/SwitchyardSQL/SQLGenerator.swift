@@ -16,8 +16,8 @@ public struct SQLGenerator: Sendable {
     /// Many households can share one database this way: the scope stands first in every key and index, so that the
     /// database can be distributed and fenced by it, and no statement sees rows of another scope.
     public let isScoped: Bool
-    /// The directory of the store's file, in which the marker keeps places without the directory's path; nil if the store
-    /// is no file.
+    /// The directory of the store's file, which the marker leaves out of its places; nil if the store is not
+    /// a file.
     let directory: PlaceDirectory?
     /// Whether Citus spreads the tables over several machines by the scope of their rows.
     public let isDistributed: Bool

@@ -4,10 +4,11 @@ internal import SQLiteStore
 internal import SwitchyardCore
 internal import SwitchyardTransfer
 
-/// Copies all tables of an SQLite file that is no store of Switchyard into a PostgreSQL database.
+/// Copies all tables of an SQLite file that is not a Switchyard store into a PostgreSQL database.
 ///
-/// The file is read in one snapshot and never changed. Everything is made in one transaction of the server, which
-/// commits once every table was read back and holds the same rows; whatever fails, nothing is left.
+/// The file is read in one snapshot and never changed. One transaction on the server creates everything, and
+/// commits after every table was read back and found to hold the same rows. If anything fails, nothing is
+/// left.
 ///
 /// ```swift
 /// let copy = TableCopy(from: "chinook.sqlite", to: "postgres://server/music")
@@ -16,7 +17,7 @@ internal import SwitchyardTransfer
 /// let report = try await copy.run()
 /// ```
 public struct TableCopy: Sendable {
-    /// How many seconds to wait for those who write to the file.
+    /// How many seconds to wait for writers of the file.
     private static let busyTimeout = 10.0
 
     private let path: String
@@ -38,7 +39,7 @@ public struct TableCopy: Sendable {
         (self.path, self.url, self.logger) = (path, url, logger)
     }
 
-    /// Counts all values, and says what would be made of each table; nothing is changed in either database.
+    /// Counts all values, and plans each table; nothing is changed in either database.
     ///
     /// - Returns: The plan, which may be an impossible one.
     /// - Throws: `configuration`, `authentication` or `connectionLost` for the server; `notFound`, `notAStore`,
@@ -57,11 +58,12 @@ public struct TableCopy: Sendable {
 
     /// Copies the tables, and compares them.
     ///
-    /// - Parameter progress: Is told how far the copy has come, on the thread of the copy; it should return soon.
+    /// - Parameter progress: Receives the progress of the copy, on the thread of the copy; it should return
+    ///   soon.
     /// - Returns: What was copied.
-    /// - Throws: As `plan()`; `valueNotRepresentable` if the plan is not possible; `verification`, with the table, if the
-    ///   server does not return what the file holds; `full`, `timedOut`; `outcomeUnknown` if the connection broke during
-    ///   the commit. After every other error there is nothing new in the database.
+    /// - Throws: As `plan()`; `valueNotRepresentable` if the plan is not possible; `verification`, with the
+    ///   table, if the server does not return what the file holds; `full`, `timedOut`; `outcomeUnknown` if
+    ///   the connection broke during the commit. After every other error the database is unchanged.
     /// - Complexity: O(rows) time, in constant memory.
     public func run(
         _ progress: @escaping @Sendable (TableCopyProgress) -> Void = { _ in }

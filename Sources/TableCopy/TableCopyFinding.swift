@@ -1,6 +1,6 @@
-/// Something in the SQLite file that PostgreSQL does not take as it is.
+/// Something in the SQLite file that PostgreSQL cannot take unchanged.
 public struct TableCopyFinding: Sendable, Hashable {
-    /// What it means for the copy.
+    /// Its consequence for the copy.
     public let kind: Kind
     /// The table, if it is about one.
     public let table: String?
@@ -8,10 +8,10 @@ public struct TableCopyFinding: Sendable, Hashable {
     public let column: String?
     /// The number of values or rows concerned, if it is about some.
     public let count: Int?
-    /// What was found and what becomes of it, without stored values.
+    /// What was found and how it is copied, without stored values.
     public let message: String
 
-    /// What a finding means for the copy.
+    /// The consequence of a finding for the copy.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Something would be lost, so that nothing is created.
         case refused

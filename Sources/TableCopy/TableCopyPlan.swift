@@ -1,10 +1,10 @@
 public import SwitchyardTransfer
 
-/// What a copy makes of each table, and what it found while all values were counted.
+/// The plan of a copy: each table, and the findings of the census.
 public struct TableCopyPlan: Sendable, Hashable {
     /// The tables, by name.
     public let tables: [Table]
-    /// What PostgreSQL does not take as it is.
+    /// What PostgreSQL cannot take unchanged.
     public let findings: [TableCopyFinding]
 
     /// Whether nothing would be lost, so that the copy can be made.
@@ -30,7 +30,7 @@ public struct TableCopyPlan: Sendable, Hashable {
         public let declaredType: String
         /// The type in PostgreSQL.
         public let type: String
-        /// What the column holds.
+        /// The values that the column holds.
         public let census: ColumnCensus
     }
 }
@@ -51,11 +51,11 @@ extension TableCopyPlan {
     }
 }
 
-/// What was copied, and found equal in both databases.
+/// The result of a copy, found equal in both databases.
 public struct TableCopyReport: Sendable, Hashable {
     /// The tables, by name.
     public let tables: [Table]
-    /// What PostgreSQL does not have as the file has it.
+    /// What PostgreSQL has differently from the file.
     public let findings: [TableCopyFinding]
 
     /// A table that was copied.
@@ -70,7 +70,7 @@ public struct TableCopyReport: Sendable, Hashable {
     }
 }
 
-/// How far a copy has come, as `TableCopy.run` tells it.
+/// The progress of a copy, as `TableCopy.run` reports it.
 public enum TableCopyProgress: Sendable, Hashable {
     /// The values of a table have been counted.
     case counted(table: String, rows: Int)

@@ -5,7 +5,7 @@ internal import SwitchyardTransfer
 
 /// The work on the server, in one transaction, which the caller begins and ends.
 struct TableLoad {
-    /// The rows after which progress is told.
+    /// The number of rows between reports of progress.
     private static let step = 100_000
 
     private let planner: TablePlanner
@@ -50,7 +50,7 @@ struct TableLoad {
             progress(.indexing(table: table.source.name))
             for index in table.indexes where !index.isRenamed { try run(index, of: table) }
         }
-        // A name that PostgreSQL chooses, for an index or a key, gives way to an index that is there.
+        // PostgreSQL chooses names for indexes and keys that avoid existing ones.
         for table in planner.tables {
             for index in table.indexes where index.isRenamed { try run(index, of: table) }
             for sql in table.keys { try run(sql, of: table.source.name) }
@@ -79,9 +79,9 @@ struct TableLoad {
         }
     }
 
-    /// Makes the tables, and the schema if it is missing.
+    /// Creates the tables, and the schema if it is missing.
     ///
-    /// - Throws: `invalidArgument` if somebody else makes tables of the same names.
+    /// - Throws: `invalidArgument` if another client creates tables of the same names.
     private func create() throws {
         let isThere = try session.texts(
             "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = \(server.schema.quotedText)")
@@ -91,8 +91,8 @@ struct TableLoad {
         } catch let error as StoreError where error.meansTaken {
             throw StoreError(
                 .invalidArgument,
-                "Somebody else has just made a table or type of the same name in the schema \(server.schema) at "
-                    + "\(server.place). Look what is there; this copy has changed nothing.",
+                "Another client has just created a table or type of the same name in the schema "
+                    + "\(server.schema) at \(server.place). Inspect it; this copy has changed nothing.",
                 detail: error.detail, underlying: error)
         }
     }

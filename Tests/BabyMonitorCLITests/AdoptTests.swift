@@ -32,7 +32,7 @@ struct AdoptTests {
         try queue.close()
     }
 
-    @Test("makes a store of the file, after a dry run, and the next command migrates it")
+    @Test("store adopt makes a store of a file after a dry run, and the next command migrates it")
     func adopted() async throws {
         try await makeFile()
         let before = try bench.files()
@@ -64,7 +64,7 @@ struct AdoptTests {
         #expect(error.contains("holds a store of Switchyard already"), "\(error)")
     }
 
-    @Test("lists what stands against it, and changes nothing")
+    @Test("store adopt lists the obstacles, and changes nothing")
     func refused() async throws {
         try await makeFile("ALTER TABLE BabyProfile RENAME COLUMN name TO called")
         let before = try bench.files()
@@ -79,11 +79,11 @@ struct AdoptTests {
         #expect(try bench.files() == before)
     }
 
-    @Test("needs a database of a kind that can be one without being a store")
+    @Test("store adopt needs a database of a kind that can be one without being a store")
     func others() async throws {
         #expect(try await bench.fail(1, "store", "adopt").contains("There is no file at"))
         #expect(
             try await bench.fail(1, "store", "adopt", "--store", "memory:")
-                .contains("The backend memory cannot read databases that are no stores."))
+                .contains("The backend memory cannot read databases that are not stores."))
     }
 }

@@ -45,7 +45,7 @@ struct BabyTests {
         #expect(try await bench.succeed("baby", "list").output == "")
     }
 
-    @Test("a baby is found by its name in any case and without accents, by its id, and never by no text")
+    @Test("a baby is found by its id or by its name, ignoring case and accents, but not by empty text")
     func names() async throws {
         _ = try await bench.succeed("baby", "add", "Élodie")
         for name in ["élodie", "ELODIE", " elodie "] {
@@ -65,7 +65,7 @@ struct BabyTests {
         #expect(try await list().map(\.feedTermMinutes) == [60])
     }
 
-    @Test("the beginning of a name is enough to look at a baby, but not to change or remove one")
+    @Test("the beginning of a name is enough to show a baby, but not to change or remove one")
     func beginnings() async throws {
         _ = try await bench.succeed("baby", "add", "Élodie")
         #expect(try await bench.succeed("history", "--baby", "elo").output == "")
@@ -81,7 +81,7 @@ struct BabyTests {
         #expect(try await list().map(\.name) == ["Elisa", "Élodie"])
     }
 
-    @Test("of names that differ in case alone, the very name is meant, by commands and intents alike")
+    @Test("among names that differ only in case, commands and intents take the exact one")
     func cases() async throws {
         let first: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
         let second: BabyAnswer = try await bench.succeed("baby", "add", "mia", "--json").json()
@@ -103,7 +103,7 @@ struct BabyTests {
     }
 
     @Test(
-        "control characters are refused in new names, and those of an imported file are shown and not obeyed")
+        "control characters are refused in new names, and escaped in those of an imported file")
     func controls() async throws {
         for name in ["M\u{1B}[31mia", "Mi\na", "Mi\u{7}a", "Mi\u{9B}a"] {
             #expect(
@@ -138,7 +138,7 @@ struct BabyTests {
         #expect(try await bench.succeed("baby", "remove", name).output == "Removed \(shown) (\(baby.id)).\n")
     }
 
-    @Test("changing or removing a baby makes no store where there is none")
+    @Test("changing or removing a baby creates no store")
     func missing() async throws {
         _ = try await bench.fail(1, "baby", "remove", "Mia")
         _ = try await bench.fail(1, "baby", "edit", "Mia", "--name", "Leo")
@@ -150,7 +150,7 @@ struct BabyTests {
         )
     }
 
-    @Test("a name or an interval that cannot be is wrong usage, and changes nothing")
+    @Test("an invalid name or interval is wrong usage, and changes nothing")
     func refusals() async throws {
         #expect(
             try await bench.fail(2, "baby", "add", " ") == "babymonitor: A name cannot be empty; give one.\n")

@@ -7,7 +7,7 @@ struct BackupTests {
 
     init() throws { bench = try Workbench() }
 
-    @Test("a document is written, and restored into a new store and over an old one")
+    @Test("a backup is written, and restored into a new store and over an old one")
     func roundTrip() async throws {
         _ = try await bench.succeed("seed", "--days", "2", "--until", "2025-11-06")
         let written = try await bench.succeed("store", "backup", "b.json")
@@ -27,14 +27,14 @@ struct BackupTests {
         #expect(verified.status == 0, "\(verified.error)")
     }
 
-    @Test("what is there is left alone, and a document that is not sound makes no store")
+    @Test("a backup overwrites no file, and an unsound document creates no store")
     func refusals() async throws {
         _ = try await bench.succeed("seed", "--days", "1", "--until", "2025-11-06")
         _ = try await bench.succeed("store", "backup", "b.json")
         let before = try bench.files()
         #expect(
             try await bench.fail(1, "store", "backup", "b.json")
-                == "babymonitor: There is something at b.json already, which is left as it is. Give another name.\n"
+                == "babymonitor: b.json already exists, and is unchanged. Give another name.\n"
         )
         _ = try await bench.fail(2, "store", "backup", "store.sqlite", "--overwrite")
         #expect(try bench.files() == before)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("CSV files that cannot be imported leave the store as it was")
+@Suite("CSV files that cannot be imported")
 struct BadFileTests {
     let bench: Workbench
 
@@ -28,7 +28,7 @@ struct BadFileTests {
     private static let good = "babyName,timestamp,amountValue\nZoe,2025-11-06T18:34:39.946Z,80\n"
 
     @Test(
-        "with text that is none, or that no store keeps, by line and column",
+        "a CSV file with invalid text is refused by line and column",
         arguments: [
             (Data("Zoe,2025-11-06T18:34:39.946Z,8\0\n".utf8), "Line 3, column 3: The field holds U+0000"),
             (Data("Zo".utf8) + [0xFF] + Data(",x\n".utf8), "Line 3, column 1: The field is not valid UTF-8"),
@@ -43,7 +43,9 @@ struct BadFileTests {
         #expect(error.hasSuffix(" Nothing was imported.\n"))
     }
 
-    @Test("with dates and numbers that are none, by line", arguments: ["2025-02-30T00:00:00Z", "today", ""])
+    @Test(
+        "a CSV file with invalid dates or numbers is refused by line",
+        arguments: ["2025-02-30T00:00:00Z", "today", ""])
     func date(text: String) async throws {
         try bench.write(Self.good + "Zoe,\(text),80\nZoe,2025-11-06T19:00:00Z,eighty\n", to: "bad.csv")
         #expect(
@@ -54,7 +56,7 @@ struct BadFileTests {
         )
     }
 
-    @Test("that are binary")
+    @Test("a binary file is refused as CSV")
     func binary() async throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
         try Data(bytes).write(to: bench.url("bad.csv"))
@@ -64,7 +66,7 @@ struct BadFileTests {
                 + "Nothing was imported.\n")
     }
 
-    @Test("with a million columns", arguments: ["", good])
+    @Test("a CSV file with a million columns is refused", arguments: ["", good])
     func columns(start: String) async throws {
         try bench.write(start + String(repeating: ",", count: 999_999), to: "bad.csv")
         #expect(
@@ -73,7 +75,9 @@ struct BadFileTests {
                 + "Nothing was imported.\n")
     }
 
-    @Test("with a field of a hundred megabytes, from a file and from a pipe", arguments: ["x", "\""])
+    @Test(
+        "a CSV file with a field of a hundred megabytes is refused, from a file and from a pipe",
+        arguments: ["x", "\""])
     func longField(first: String) async throws {
         try bench.write(Self.good + first, to: "bad.csv")
         let file = try FileHandle(forWritingTo: bench.url("bad.csv"))
@@ -91,7 +95,7 @@ struct BadFileTests {
         #expect(piped.error == message)
     }
 
-    @Test("that are not there, or are no file")
+    @Test("a missing CSV file and a directory are refused")
     func missing() async throws {
         #expect(
             try await refusal("none.csv")
@@ -103,7 +107,7 @@ struct BadFileTests {
     }
 
     @Test(
-        "and an empty one, or a header alone, holds nothing to import",
+        "an empty CSV file and a header alone hold nothing to import",
         arguments: ["", "babyName,timestamp\n"])
     func empty(text: String) async throws {
         try await bench.makeStore()

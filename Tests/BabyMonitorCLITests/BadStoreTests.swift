@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("Stores that cannot be used are left as they are")
+@Suite("Stores that cannot be used are unchanged")
 struct BadStoreTests {
     let bench: Workbench
 
@@ -34,19 +34,19 @@ struct BadStoreTests {
         try FileManager.default.removeItem(at: bench.url("store.sqlite.WidgetCache"))
     }
 
-    @Test("an empty file")
+    @Test("a command refuses an empty file and leaves it unchanged")
     func empty() async throws {
         try Data().write(to: file)
-        #expect(try await refusals().allSatisfy { $0.contains("is empty, so it is no store. Remove it") })
+        #expect(try await refusals().allSatisfy { $0.contains("is empty, so it is not a store. Remove it") })
     }
 
-    @Test("a file that is no database")
+    @Test("a command refuses a file that is not a database and leaves it unchanged")
     func foreign() async throws {
         try bench.write(String(repeating: "Dear diary, ", count: 1000), to: "store.sqlite")
         #expect(try await refusals().allSatisfy { $0.contains("is not an SQLite database") })
     }
 
-    @Test("a database of another app")
+    @Test("a command refuses another app's database and leaves it unchanged")
     func otherApp() async throws {
         let queue = try DatabaseQueue(path: file.path)
         try await queue.write { try $0.execute(sql: "CREATE TABLE ZFEED(Z_PK INTEGER PRIMARY KEY)") }
@@ -57,7 +57,7 @@ struct BadStoreTests {
             })
     }
 
-    @Test("a store that was cut short", arguments: [100, 5000, 20_000])
+    @Test("a command refuses a truncated store and leaves it unchanged", arguments: [100, 5000, 20_000])
     func truncated(size: Int) async throws {
         try await makeStore()
         try Data(contentsOf: file).prefix(size).write(to: file)
@@ -67,7 +67,7 @@ struct BadStoreTests {
             })
     }
 
-    @Test("a store of a newer schema")
+    @Test("a command refuses a store of a newer schema and leaves it unchanged")
     func newer() async throws {
         try await makeStore()
         let queue = try DatabaseQueue(path: file.path)
@@ -81,7 +81,7 @@ struct BadStoreTests {
         #expect(errors.allSatisfy { $0.contains("9.0.0") && $0.contains("8.0.0") }, "\(errors[0])")
     }
 
-    @Test("a directory, and a path below a file")
+    @Test("a command refuses a directory, and a path below a file, and changes nothing")
     func noFile() async throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(try await refusals().allSatisfy { $0.contains("is not a file") })
@@ -90,7 +90,7 @@ struct BadStoreTests {
         #expect(error.contains("inTheWay"))
     }
 
-    @Test("a store that another process keeps locked can be read, and is written to once it is free")
+    @Test("a store that another process locks can be read, and written to once it is free")
     func locked() async throws {
         try await makeStore()
         var configuration = Configuration()
@@ -110,7 +110,7 @@ struct BadStoreTests {
     }
 
     @Test(
-        "a store that may not be written can be read, and is not changed",
+        "a store without write permission can be read, and is unchanged",
         .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
     func readOnly() async throws {
         try await makeStore()

@@ -12,7 +12,8 @@ struct ConfigurationTests {
         return try outcome.json()
     }
 
-    @Test("a flag beats the environment, the environment a secret, a secret the file, the file the default")
+    @Test(
+        "a flag overrides the environment, the environment a secret, a secret the file, the file the default")
     func precedence() async throws {
         let bench = try Workbench([:])
         let usual = try await explain(bench)
@@ -50,7 +51,7 @@ struct ConfigurationTests {
         #expect(try bench.files().keys.filter { $0.hasSuffix(".sqlite") } == ["flag.sqlite"])
     }
 
-    @Test("a profile keeps its store in an app group of its own, for its owner alone")
+    @Test("a profile keeps its store in an app group of its own, readable by its owner alone")
     func profiles() async throws {
         let bench = try Workbench([:])
         for (arguments, group) in [
@@ -117,7 +118,7 @@ struct ConfigurationTests {
                 == bench.url("home/.local/share/app-groups/group.sungdoo.babyDashboard").path)
     }
 
-    @Test("what libpq reads from the environment by itself is shown where it counts, and not its password")
+    @Test("config explain shows what libpq reads from the environment, but not its password")
     func libpq() async throws {
         let bench = try Workbench([:])
         let environment = [
@@ -146,7 +147,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a password is nowhere to be seen, wherever it was given",
+        "no output shows a password, wherever it was given",
         arguments: [
             ["SWITCHYARD_STORE_URL": "postgres://carer:hunter2@localhost:1/babies"],
             ["SWITCHYARD_STORE_URL": "postgres://carer@localhost:1/babies?password=hunter2"],
@@ -178,7 +179,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a database that is not there is a failure of the world, as is a server, and a setting that cannot be is wrong usage",
+        "a missing database and an unreachable server are failures, an invalid setting is wrong usage",
         .enabled(
             if: ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"] != nil,
             "there is no PostgreSQL server beside; Tests/run starts one"))
@@ -194,7 +195,7 @@ struct ConfigurationTests {
             2, "status", environment: ["SWITCHYARD_STORE_URL": "postgres://localhost:none/x"])
     }
 
-    @Test("a password in a place where none belongs is not shown by the refusal")
+    @Test("a refusal does not show a password in the wrong setting")
     func misplacedPassword() async throws {
         let bench = try Workbench([:])
         for environment in [
@@ -217,7 +218,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a password in a word that belongs nowhere is not shown either")
+    @Test("a refusal does not show a password in an unknown word")
     func misplacedWord() async throws {
         let bench = try Workbench([:])
         let url = "postgres://carer:hunter2@localhost/babies"
@@ -276,7 +277,7 @@ struct ConfigurationTests {
         #expect(try bench.files().keys.sorted() == ["home", "settings.json"])
     }
 
-    @Test("a store that is named needs no home directory; the app's own says that it does")
+    @Test("a named store needs no home directory; the error for the default store says that it does")
     func homeless() async throws {
         let bench = try Workbench()
         let homeless = ["HOME": ""]
@@ -291,7 +292,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a file of secrets that was mixed up with another is not shown",
+        "a secrets file mistaken for another file is not shown",
         arguments: [
             "store-backend", "store-postgres-port", "store-sqlite-readers", "store-url", "profile",
         ])
@@ -308,7 +309,7 @@ struct ConfigurationTests {
         #expect(paragraph.contains("secrets/\(file)"))
     }
 
-    @Test("a file that is not YAML is refused with its place, in words of people")
+    @Test("an invalid YAML file is refused by line and column, in plain words")
     func brokenYAML() async throws {
         let bench = try Workbench([:])
         try bench.write("store:\n  backend: \"sqlite\n  - x\n", to: "settings.yaml")

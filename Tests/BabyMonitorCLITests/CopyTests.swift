@@ -30,7 +30,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a dry run shows what would be made, and the copy makes it, once")
+    @Test("a dry run shows what the copy would create, and the copy creates it, once")
     func copied() async throws {
         try make(Self.shop)
         try await withURL { url in
@@ -60,7 +60,7 @@ struct CopyTests {
         }
     }
 
-    @Test("with --json, the copy tells of each step on a line of its own")
+    @Test("with --json, the copy reports each step on a line of its own")
     func json() async throws {
         try make(Self.shop)
         struct Event: Decodable { let step: String?, table: String?, rows: Int?, tables: [Table]? }
@@ -87,7 +87,7 @@ struct CopyTests {
         }
     }
 
-    @Test("what would be lost is shown, and ends with 1")
+    @Test("a copy that would lose something shows it, and ends with 1")
     func refused() async throws {
         try make("CREATE TABLE t (x); INSERT INTO t VALUES ('a'), (x'00')")
         try await withURL { url in

@@ -70,7 +70,7 @@
 
         /// Runs the command with the witness.
         ///
-        /// - Returns: Who has opened which database, in order.
+        /// - Returns: The openers and their databases, in order.
         private func opened(_ arguments: [String]) async throws -> [String] {
             let log = bench.url("witness.log")
             try? FileManager.default.removeItem(at: log)
@@ -119,7 +119,7 @@
             (2, "store relocate --to moved --store sqlite:other.sqlite"),
         ]
 
-        @Test("are opened by SQLite alone, in every command")
+        @Test("every command opens database files through SQLite alone")
         func commands() async throws {
             let compiler = try await bench.shell("cc -shared -fPIC -o witness.so witness.c -ldl")
             try #require(compiler.status == 0, "\(compiler.error)")

@@ -41,7 +41,7 @@ struct EventTypeTests {
         #expect(try await bench.succeed("history").output.contains("Bath"))
     }
 
-    @Test("one that is not there is told as one, and not as a missing baby")
+    @Test("a missing event type is reported as one, not as a missing baby")
     func missing() async throws {
         try await bench.makeStore()
         #expect(
@@ -50,7 +50,7 @@ struct EventTypeTests {
                 + "event-type add NAME --emoji EMOJI\n")
     }
 
-    @Test("what cannot be is refused, and changes nothing")
+    @Test("an invalid event type is refused, and changes nothing")
     func refusals() async throws {
         _ = try await bench.succeed("event-type", "add", "Bath", "--emoji", "🛁")
         #expect(

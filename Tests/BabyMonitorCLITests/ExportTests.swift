@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("babymonitor export keeps what is there")
+@Suite("Files that babymonitor export protects")
 struct ExportTests {
     let bench: Workbench
 
     init() throws { bench = try Workbench() }
 
     @Test(
-        "the file of the store, and those beside it, are never replaced, by whatever name",
+        "an export never replaces the store's file or those beside it, under whatever name",
         arguments: [
             "store.sqlite", "./home/../store.sqlite", "symbolic", "hard", "store.sqlite-wal",
             "store.sqlite-shm",
@@ -38,7 +38,7 @@ struct ExportTests {
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
     }
 
-    @Test("no other SQLite database is replaced either")
+    @Test("an export replaces no other SQLite database")
     func otherDatabase() async throws {
         try await bench.makeStore()
         let queue = try DatabaseQueue(path: bench.url("photos.sqlite").path)
@@ -53,7 +53,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a file in a directory that cannot be written is written all the same, and keeps its identity",
+        "an export writes a file in a read-only directory in place",
         .enabled(if: canBeBound, "needs setpriv"))
     func chosenFile() async throws {
         _ = try await bench.succeed("seed", "--days", "1", "--babies", "1", "--until", "2025-11-06")
@@ -78,7 +78,7 @@ struct ExportTests {
         #expect(try files.contentsOfDirectory(atPath: directory.path) == ["feeds.csv"])
     }
 
-    @Test("a report as JSON needs the name of a file for the CSV")
+    @Test("an export with a JSON report needs a file name for the CSV")
     func report() async throws {
         try await bench.makeStore()
         for target in [[], ["-"]] {
@@ -94,7 +94,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a signal that ends an export leaves no part of a file, and the older one as it was",
+        "an export ended by a signal leaves the older file, and no part of the new one",
         arguments: [("TERM", -15), ("INT", -2)])
     func signals(name: String, status: Int) async throws {
         _ = try await bench.succeed("seed", "--days", "4000", "--until", "2025-11-06")
@@ -119,7 +119,7 @@ struct ExportTests {
         try FileManager.default.attributesOfItem(atPath: bench.url(name).path)[.posixPermissions] as? Int
     }
 
-    @Test("a new file is its owner's alone, and one that is replaced keeps its permissions")
+    @Test("a new export is readable by its owner alone, and a replaced one keeps its permissions")
     func permissions() async throws {
         try await bench.makeStore()
         _ = try await bench.succeed("export", "feeds", "new.csv")

@@ -21,7 +21,7 @@ struct FullDiskTests {
 
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    @Test("where a file may not grow any further")
+    @Test("a command that meets a file size limit leaves the store unchanged")
     func limitedFile() async throws {
         try await makeFile()
         _ = try await bench.succeed("seed", "--days", "3", "--until", "2025-11-06")
@@ -54,7 +54,7 @@ struct FullDiskTests {
     }()
 
     @Test(
-        "where there is no room to make the log, or what belongs to it",
+        "a command without room for the WAL leaves the store unchanged",
         .enabled(if: canMount, "no file system can be mounted in a name space of its own here"))
     func noRoomForTheLog() async throws {
         try FileManager.default.createDirectory(
@@ -84,7 +84,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "where the file system has no room left",
+        "a command on a full file system leaves the store unchanged",
         .enabled(if: canMount, "no file system can be mounted in a name space of its own here"))
     func smallFileSystem() async throws {
         try await makeFile()

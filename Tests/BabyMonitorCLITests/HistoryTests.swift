@@ -35,7 +35,7 @@ struct HistoryTests {
         return try outcome.json([HistoryAnswer].self).map { "\($0.time.formatted(.iso8601)) \($0.what)" }
     }
 
-    @Test("history is newest first, with what each entry says")
+    @Test("babymonitor history lists entries newest first, with all that each says")
     func everything() async throws {
         try await fill()
         #expect(
@@ -57,7 +57,7 @@ struct HistoryTests {
         #expect(entries[4].memo == "#nightmare, ÉTÉ")
     }
 
-    @Test("history of one baby, from one time on and before another")
+    @Test("babymonitor history can be limited to one baby and a span of time")
     func filters() async throws {
         try await fill()
         #expect(
@@ -79,7 +79,7 @@ struct HistoryTests {
         #expect(try await bench.fail(2, "history", "--limit=-1").contains("--limit cannot be negative"))
     }
 
-    @Test("a time is written as history prints it, by the clock here, or with its zone")
+    @Test("babymonitor history accepts a time as it prints it, local or with a zone")
     func times() async throws {
         try await fill()
         let seoul = ["TZ": "Asia/Seoul"]
@@ -112,7 +112,7 @@ struct HistoryTests {
         #expect(help.joined(separator: " ").contains(forms))
     }
 
-    @Test("as JSON each entry has all its values as data, null where there is none")
+    @Test("babymonitor history as JSON has all values of each entry, null if there is no value")
     func data() async throws {
         try await fill()
         let feed = try await bench.succeed("history", "--json", "--baby", "Leo", "--limit", "1").members()
@@ -142,7 +142,7 @@ struct HistoryTests {
         #expect(event["end"] == .some(nil))
     }
 
-    @Test("as JSON a status has the last amount and the feeding interval, null where there is none")
+    @Test("babymonitor status as JSON has the last amount and the feeding interval, null if unknown")
     func statusData() async throws {
         try await fill()
         let leo = try await bench.succeed("status", "--json").members()
@@ -158,7 +158,7 @@ struct HistoryTests {
             ])
     }
 
-    @Test("a day without a time begins when the app is set to begin it")
+    @Test("a day without a time begins at the app's start of day")
     func startOfDay() async throws {
         try await fill()
         let defaults = bench.url("home/.local/share/app-groups/group.sungdoo.babyDashboard/Defaults")
@@ -173,7 +173,7 @@ struct HistoryTests {
         #expect(try await history("--since", "2025-03-02T07:00:00Z").count == 1)
     }
 
-    @Test("history is searched for text without regard to case and accents, and for whole hashtags")
+    @Test("babymonitor history searches text without regard to case and accents, and whole hashtags")
     func search() async throws {
         try await fill()
         #expect(try await history("--search", "SLEPT") == ["2025-03-01T12:00:00Z feed 80.5 mL babyFormula"])

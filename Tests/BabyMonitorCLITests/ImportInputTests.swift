@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("babymonitor import, from what is no plain file")
+@Suite("babymonitor import from pipes and devices")
 struct ImportInputTests {
     let bench: Workbench
 
@@ -11,7 +11,7 @@ struct ImportInputTests {
     private static let diapers = "babyName,timestamp,diaperType\nMia,2025-11-06T12:00:00Z,pee\n"
 
     @Test(
-        "a pipe gives all its rows, by whatever name",
+        "an import from a pipe reads all its rows, under whatever name",
         arguments: ["-", "/dev/stdin", "pipe"])
     func pipes(name: String) async throws {
         try bench.write(Self.feeds, to: "feeds.csv")
@@ -22,7 +22,7 @@ struct ImportInputTests {
         #expect(outcome.output == "Imported 1 feed, skipped 0, added 1 baby.\n", "\(outcome.error)")
     }
 
-    @Test("a file of the other kind leaves no store, whatever its format and wherever it comes from")
+    @Test("an import of the other kind of file creates no store, in any format and from any source")
     func otherKind() async throws {
         let full =
             "id,timestamp,type,memoText,profile,profile.name,profile.createdAt,profile.feedTerm\n\n"
@@ -41,7 +41,7 @@ struct ImportInputTests {
         #expect(try bench.files().keys.allSatisfy { !$0.hasPrefix("store.sqlite") })
     }
 
-    @Test("what has no end is refused by its beginning", .enabled(if: isLinux, "needs /dev/zero as input"))
+    @Test("an endless input is refused by its beginning", .enabled(if: isLinux, "needs /dev/zero as input"))
     func endless() async throws {
         let outcome = try await bench.shell("\"$@\" < /dev/zero", "import", "feeds", "-", "--create-babies")
         #expect(outcome.status == 1)
@@ -51,7 +51,7 @@ struct ImportInputTests {
                 + "Nothing was imported.\n")
     }
 
-    @Test("rows that were left out are counted, in words and as JSON")
+    @Test("an import counts the rows that it skips, in words and as JSON")
     func skipped() async throws {
         let text = Self.feeds + "Mia,never,80\nMia,2025-11-06T13:00:00Z,many\n"
         let rehearsal = try await bench.succeed(
@@ -68,7 +68,7 @@ struct ImportInputTests {
                     """)
     }
 
-    @Test("more errors than are listed are counted")
+    @Test("an import counts the errors beyond those that it lists")
     func manyErrors() async throws {
         try await bench.makeStore()
         let text = Self.feeds + String(repeating: "Mia,never,80\n", count: 1002)
@@ -78,7 +78,7 @@ struct ImportInputTests {
         #expect(lines.dropLast().last == "and 2 more invalid rows")
     }
 
-    @Test("an export has a name of any length, and removes what a killed one has left")
+    @Test("an export takes a name of any length, and removes the leftovers of a killed one")
     func exports() async throws {
         try await bench.makeStore()
         try bench.write("half", to: ".switchyard-abc.tmp")
@@ -87,7 +87,7 @@ struct ImportInputTests {
         #expect(try bench.files().keys.allSatisfy { !$0.hasSuffix(".tmp") })
     }
 
-    @Test("a full file that was cut off is refused, and says what it lacks")
+    @Test("an import refuses a truncated full file, and says what is missing")
     func cutFile() async throws {
         _ = try await bench.succeed("seed", "--days", "1", "--until", "2025-11-06")
         let full = try await bench.succeed("export", "feeds", "--format", "full").output

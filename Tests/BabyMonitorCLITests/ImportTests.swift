@@ -27,7 +27,7 @@ struct ImportTests {
         try await bench.succeed("store", "info", "--json").json(StoreAnswer.self).rows
     }
 
-    @Test("a file is imported, and a second time adds nothing")
+    @Test("importing a file twice adds nothing the second time")
     func files() async throws {
         try bench.write(Self.feeds, to: "feeds.csv")
         try bench.write(Self.diapers, to: "diapers.csv")
@@ -50,7 +50,7 @@ struct ImportTests {
         #expect(rows["BabyProfile"] == 2)
     }
 
-    @Test("the report as JSON has the app's names for its figures")
+    @Test("the import report as JSON uses the app's names")
     func reportNames() async throws {
         try await bench.makeStore()
         let output = try await bench.succeed("import", "feeds", "-", "--json", input: Self.feeds).output
@@ -68,7 +68,7 @@ struct ImportTests {
             ])
     }
 
-    @Test("rows of unknown babies are skipped and named, and make babies with --create-babies")
+    @Test("rows of unknown babies are skipped and named, or create babies with --create-babies")
     func unknownBabies() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         #expect(
@@ -86,7 +86,7 @@ struct ImportTests {
         #expect(try await rows()["BabyProfile"] == 2)
     }
 
-    @Test("a dry run reports what would happen, and leaves every byte as it was")
+    @Test("a dry run of an import reports what would happen, and changes no byte")
     func dryRun() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let before = try await bench.succeed("export", "feeds", "--format", "full").output
@@ -104,7 +104,7 @@ struct ImportTests {
         #expect(try await rows()["BabyProfile"] == 1)
     }
 
-    @Test("a file that cannot be imported, and a dry run, make no store where there is none")
+    @Test("a refused import and a dry run create no store")
     func noStore() async throws {
         try bench.write(Self.diapers, to: "diapers.csv")
         try Data((0..<1000).map { UInt8($0 % 7) }).write(to: bench.url("binary.csv"))
@@ -130,7 +130,7 @@ struct ImportTests {
         #expect(memory.output == "Would import 2 diaper changes, skipped 0, added 2 babies.\n")
     }
 
-    @Test("a full file brings its babies, so it makes the store, and a dry run tells what it would")
+    @Test("an import of a full file creates the store, and a dry run says what it would create")
     func fullFile() async throws {
         _ = try await bench.succeed("import", "feeds", "-", "--create-babies", input: Self.feeds)
         _ = try await bench.succeed("export", "feeds", "full.csv", "--format", "full")
@@ -143,7 +143,7 @@ struct ImportTests {
         #expect(outcome.output == "Imported 3 feeds, skipped 0, added 2 babies.\n", "\(outcome.error)")
     }
 
-    @Test("names that a column of something else gives are shown by their beginning")
+    @Test("names from a wrong column are shown abbreviated")
     func longNames() async throws {
         try await bench.makeStore()
         let name = String(repeating: "n", count: 100_000)
@@ -153,7 +153,7 @@ struct ImportTests {
         #expect(output.contains(": \(String(repeating: "n", count: 60))…. Add them"))
     }
 
-    @Test("a named pipe is read once, and all of it")
+    @Test("an import reads a named pipe once, completely")
     func namedPipe() async throws {
         let outcome = try await bench.shell(
             "mkfifo pipe; printf 'babyName,timestamp\\nMia,2025-11-06T12:00:00Z\\n' > pipe & \"$@\"; wait",
@@ -162,7 +162,7 @@ struct ImportTests {
         #expect(outcome.output == "Imported 1 feed, skipped 0, added 1 baby.\n", "\(outcome.error)")
     }
 
-    @Test("a dry run of what would be refused says so, and fails")
+    @Test("a dry run of a file that would be refused says so, and fails")
     func refusedDryRun() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let wrong = Self.feeds + "\nMia,never,,,"
@@ -187,7 +187,7 @@ struct ImportTests {
         #expect(try await rows()["FeedSession"] == 0)
     }
 
-    @Test("a wrong row refuses the file, and is left out with --skip-invalid")
+    @Test("a wrong row refuses the file, and is skipped with --skip-invalid")
     func wrongRow() async throws {
         let text = "babyName,timestamp\nZoe,tomorrow\nMia,2025-11-06T12:00:00Z"
         #expect(
@@ -203,7 +203,7 @@ struct ImportTests {
                     createdBabies: 1, insertedFeeds: 1, errors: ["Line 2: invalid timestamp 'tomorrow'"]))
     }
 
-    @Test("a file that is refused is reported as JSON all the same, and told to people as well")
+    @Test("a refused import is reported as JSON as well as in words")
     func refusedReport() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let wrong = try await bench.run(
@@ -226,7 +226,7 @@ struct ImportTests {
         #expect(try await rows()["FeedSession"] == 0)
     }
 
-    @Test("the file of the other kind, and one of no known format, are refused")
+    @Test("an import refuses the other kind of file, and an unknown format")
     func wrongFile() async throws {
         #expect(
             try await bench.fail(1, "import", "feeds", "-", input: Self.diapers)
@@ -237,7 +237,7 @@ struct ImportTests {
         #expect(try await bench.fail(2, "import", "naps", "x.csv").contains("naps"))
     }
 
-    @Test("an export is written to a file or to standard output, with the same bytes")
+    @Test("an export writes the same bytes to a file and to standard output")
     func export() async throws {
         _ = try await bench.succeed("import", "feeds", "-", "--create-babies", input: Self.feeds)
         _ = try await bench.succeed("import", "diapers", "-", input: Self.diapers)
@@ -271,7 +271,7 @@ struct ImportTests {
         }
     }
 
-    @Test("an export that cannot be written leaves the older file, and says why")
+    @Test("a failed export keeps the older file, and says why")
     func unwritable() async throws {
         try await bench.makeStore()
         #expect(
@@ -283,7 +283,7 @@ struct ImportTests {
     }
 
     @Test(
-        "what cannot be written to standard output is a failure", .enabled(if: isLinux, "needs /dev/full"),
+        "a failed write to standard output is a failure", .enabled(if: isLinux, "needs /dev/full"),
         arguments: [
             ["export", "feeds"], ["history"], ["store", "schema"], ["baby", "list", "--json"], ["--help"],
         ])

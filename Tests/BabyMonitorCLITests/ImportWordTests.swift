@@ -11,7 +11,7 @@ struct ImportWordTests {
         try await bench.succeed("history").output.split(separator: "\n").map(String.init)
     }
 
-    @Test("units are read as intents read them, and unknown ones are named with what is known")
+    @Test("an import reads units as intents do, and names unknown ones with the known ones")
     func units() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         _ = try await bench.succeed(
@@ -38,7 +38,7 @@ struct ImportWordTests {
                 """)
     }
 
-    @Test("times without a zone need one, and a choice where clocks show an hour twice")
+    @Test("times without a zone need one, and a choice if clocks show an hour twice")
     func times() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let text = "Mia,2026-11-01 01:30,1,mL\nMia,2026-07-01T08:00:00,1,mL\n"
@@ -66,7 +66,7 @@ struct ImportWordTests {
             ])
     }
 
-    @Test("a zone that is not known, and a choice without a zone, are refused")
+    @Test("an unknown zone, and a choice without a zone, are refused")
     func usage() async throws {
         #expect(
             try await bench.fail(2, "import", "feeds", "-", "--time-zone", "Mars/Base")

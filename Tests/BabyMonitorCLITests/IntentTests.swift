@@ -78,7 +78,7 @@ struct IntentTests {
     }
 
     @Test(
-        "an amount without a unit is in fluid ounces where the environment means the United States",
+        "an amount without a unit is in fluid ounces if the environment means the United States",
         arguments: [
             (["LANG": "en_US.UTF-8"], "4 fl oz"), (["LC_ALL": "en_US"], "4 fl oz"),
             (["LC_MEASUREMENT": "en_US.UTF-8"], "4 fl oz"), (["LANG": "de_DE.UTF-8"], "4 mL"),
@@ -126,7 +126,7 @@ struct IntentTests {
         #expect(answered.error.contains("How much did you feed?"))
     }
 
-    @Test("several babies that are being fed are told apart by a question, or by a flag")
+    @Test("with several babies in a feed, a question or a flag chooses one")
     func disambiguation() async throws {
         for name in ["Mia", "Leo"] {
             _ = try await bench.succeed("baby", "add", name)
@@ -166,7 +166,7 @@ struct IntentTests {
                 + "--baby.\n")
     }
 
-    @Test("the options of every command stand before or behind the intent's name")
+    @Test("the common options stand before or behind the intent's name")
     func order() async throws {
         _ = try await bench.succeed("baby", "add", "Mia", "--store", "sqlite:other.sqlite")
         let store = ["--store", "sqlite:other.sqlite"]
@@ -186,7 +186,7 @@ struct IntentTests {
         #expect(try said.json(IntentAnswer.self).dialog == "Started feeding Mia.")
     }
 
-    @Test("an intent makes no store where there is none, and tells what the store lacks")
+    @Test("an intent creates no store, and says what the store lacks")
     func nothingThere() async throws {
         for words in [
             ["intent", "run", "StartFeeding", "--baby", "Mia"], ["say", "undo", "--baby", "Mia"],
@@ -209,7 +209,7 @@ struct IntentTests {
                 + "babymonitor event-type add NAME --emoji EMOJI\n")
     }
 
-    @Test("help tells an intent's parameters, and opens no store")
+    @Test("help lists an intent's parameters, and opens no store")
     func help() async throws {
         #expect(
             try await bench.succeed("intent", "run", "UpdateDiaperTime", "--help").output == """
@@ -242,7 +242,7 @@ struct IntentTests {
     }
 
     @Test(
-        "what no intent knows is wrong usage, and what the store lacks a failure, each with what could be said"
+        "an unknown word is wrong usage, a missing row a failure; both list the choices"
     )
     func mistakes() async throws {
         try await bench.makeStore()

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
-@Suite("A store whose log another process has left or uses")
+@Suite("A store whose WAL another process has left or uses")
 struct LeftLogTests {
     let bench: Workbench
 
@@ -26,7 +26,7 @@ struct LeftLogTests {
         return babies.map(\.name)
     }
 
-    @Test("is read and written beside it, in every state of the log")
+    @Test("a store is read and written beside a WAL that another process left, in every state of the WAL")
     func livingProcess() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let other = try await openOther()
@@ -51,7 +51,7 @@ struct LeftLogTests {
     }
 
     @Test(
-        "is read from a copy where nothing may be written",
+        "a store with a left WAL is read from a copy if nothing may be written",
         .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
     func unwritableDirectory() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
@@ -75,7 +75,7 @@ struct LeftLogTests {
     }
 
     @Test(
-        "is not made on a disk that is full, and leaves nothing there",
+        "a store is not created on a full disk, and nothing is left there",
         .enabled(
             if: FullDiskTests.canMount, "no file system can be mounted in a name space of its own here"))
     func fullDisk() async throws {

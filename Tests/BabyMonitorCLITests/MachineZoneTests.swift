@@ -24,7 +24,7 @@ struct MachineZoneTests {
     }
 
     @Test(
-        "that Foundation cannot read is an error for a time that is given, and a warning for one that is shown",
+        "a machine's time zone that Foundation cannot read is an error for input, and a warning for output",
         arguments: [
             "EST5EDT,M3.2.0,M11.1.0", "CET-1CEST", "Mars/Base", "/usr/share/zoneinfo/Europe/Berlin",
         ])
@@ -51,7 +51,7 @@ struct MachineZoneTests {
     }
 
     @Test(
-        "is read as the system reads it",
+        "the machine's time zone is read as the system reads it",
         arguments: [
             ("America/New_York", "08:00"), (":America/New_York", "08:00"), ("EST5EDT", "08:00"),
             ("EST", "07:00"),

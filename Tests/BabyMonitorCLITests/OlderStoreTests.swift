@@ -28,7 +28,7 @@ struct OlderStoreTests {
         try await store.close()
     }
 
-    @Test("is brought to the newest version by a command that opens it for writing")
+    @Test("a command that writes migrates an older store to the newest version")
     func migrated() async throws {
         try await makeStore()
         _ = try await bench.succeed("baby", "add", "Noah")
@@ -39,7 +39,7 @@ struct OlderStoreTests {
         #expect(FileManager.default.fileExists(atPath: bench.url("store.sqlite.6.0.0.backup").path))
     }
 
-    @Test("is not changed by one that only inspects it")
+    @Test("a command that only inspects leaves an older store unchanged")
     func inspected() async throws {
         try await makeStore()
         let before = try bench.files()
@@ -54,7 +54,7 @@ struct OlderStoreTests {
         #expect(try bench.files() == before)
     }
 
-    @Test("is migrated by a command of its own, to a version or to the newest, after a dry run")
+    @Test("store migrate takes an older store to a version or to the newest, after a dry run")
     func migrate() async throws {
         try await makeStore()
         let before = try bench.files()
@@ -74,7 +74,7 @@ struct OlderStoreTests {
     }
 
     @Test(
-        "is not migrated by a command that only reads, which says what does",
+        "a command that only reads does not migrate an older store, and names the command that does",
         arguments: [
             ["baby", "list"], ["status"], ["event-type", "list"], ["history"], ["store", "history"],
             ["import", "feeds", "-", "--dry-run"], ["import", "feeds", "-", "--dry-run", "--create-babies"],
@@ -112,7 +112,7 @@ struct OlderStoreTests {
         try queue.close()
     }
 
-    @Test("to which somebody has added what a later version has, is left as it is by every command")
+    @Test("every command leaves an older store with a conflicting addition unchanged")
     func touched() async throws {
         try await makeTouchedStore()
         let before = try bench.files()
@@ -172,7 +172,7 @@ struct OlderStoreTests {
     }
 
     @Test(
-        "keeps its history over two stages: what was changed before is told in the words of its own version")
+        "an older store keeps its history over two stages, in the terms of each change's own version")
     func history() async throws {
         try await makeStore()
         let registry = try PluginRegistry([SQLitePlugin.self])
@@ -217,7 +217,7 @@ struct OlderStoreTests {
         #expect(event?.before("timestamp") == .timestamp(1_762_454_079_000_000))
     }
 
-    @Test("a version that is none, or that the store is past, is refused")
+    @Test("an unknown version, and one that the store is past, are refused")
     func wrongVersions() async throws {
         try await makeStore()
         let before = try bench.files()

@@ -26,7 +26,7 @@ struct PlaceTests {
     }
 
     @Test(
-        "a copy of the configured store that is switched leads nothing astray, and is told",
+        "switching a copy of the configured store misleads nothing, and is reported",
         arguments: [true, false])
     func twins(isLiveFirst: Bool) async throws {
         try await makeTwins()
@@ -75,7 +75,7 @@ struct PlaceTests {
         #expect(other.places.twins.map(\.location) == [location("a.sqlite")])
     }
 
-    @Test("a copy that is put where the configured store was is told, until it has an identity of its own")
+    @Test("a copy at the place of the configured store is reported until it has an identity of its own")
     func putBack() async throws {
         try await makeTwins()
         _ = try await bench.succeed("store", "switch", "--to", "sqlite:a.sqlite")
@@ -99,7 +99,7 @@ struct PlaceTests {
         _ = try await bench.succeed("store", "check")
     }
 
-    @Test("a damaged record stops no command but where it is needed, and is told")
+    @Test("a damaged place record is reported, and stops a command only if it is needed")
     func damagedRecord() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         _ = try await bench.succeed("store", "switch", "--to", "sqlite:a.sqlite")
@@ -125,7 +125,7 @@ struct PlaceTests {
         #expect(!FileManager.default.fileExists(atPath: bench.url("store.sqlite").path))
     }
 
-    @Test("a store that was left is read, and says that it is not in use")
+    @Test("a superseded store can be read, and says that it is not in use")
     func superseded() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         _ = try await bench.succeed("store", "switch", "--to", "sqlite:a.sqlite")
@@ -148,7 +148,7 @@ struct PlaceTests {
         #expect(try await bench.fail(1, "baby", "add", "Zoe", "--store", left[1]).contains("superseded by"))
     }
 
-    @Test("the backup of a switch to which somebody has written is replaced only when its changes are to go")
+    @Test("a switch replaces a backup with later writes only if those may be discarded")
     func changedBackup() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         _ = try await bench.succeed("store", "switch", "--to", "sqlite:a.sqlite")
@@ -158,7 +158,7 @@ struct PlaceTests {
         let words = ["store", "switch", "--to", "sqlite:store.sqlite", "--replace-backup"]
         let refusal = try await bench.run(words)
         #expect(refusal.status == 1)
-        #expect(refusal.error.contains("Somebody has written to the backup at \(location("store.sqlite"))"))
+        #expect(refusal.error.contains("the backup at \(location("store.sqlite"))"))
         #expect(try await bench.run(words + ["--discard-backup-changes"]).status == 0)
         #expect(try await babies() == ["Mia"])
         _ = try await bench.fail(2, "store", "switch", "--to", "sqlite:b.sqlite", "--discard-backup-changes")

@@ -32,7 +32,7 @@ struct RelocateTests {
     }
 
     @Test(
-        "the store is in the other directory with the same digests, and the old one is a backup until it is removed"
+        "a relocated store has the same digests, and the old one is a backup until it is removed"
     )
     func moved() async throws {
         try await seed()
@@ -76,7 +76,7 @@ struct RelocateTests {
         #expect(!FileManager.default.fileExists(atPath: old))
     }
 
-    @Test("a file of another library goes to the app group, which is made for this user only")
+    @Test("a file of another library moves to the app group, which is created for this user only")
     func group() async throws {
         let queue = try DatabaseQueue(path: bench.url("default.store").path)
         try queue.inDatabase { database in
@@ -106,7 +106,7 @@ struct RelocateTests {
         #expect(mode == 0o700)
     }
 
-    @Test("a move that was killed goes on when the command is given again")
+    @Test("a killed move continues when the command is repeated")
     func killed() async throws {
         try await seed()
         let history = try await bench.succeed("export", "feeds", "--format", "full").output
@@ -125,7 +125,7 @@ struct RelocateTests {
         #expect(try await bench.run(["baby", "list"] + moved).output.contains("Zoe"))
     }
 
-    @Test("what cannot be moved is refused, and nothing is changed")
+    @Test("a file that cannot be moved is refused, and nothing is changed")
     func refused() async throws {
         try await seed()
         try bench.write("a file", to: "file")
@@ -152,7 +152,7 @@ struct RelocateTests {
         #expect(try bench.files() == before)
     }
 
-    @Test("a disk that fills up while a store is moved keeps nothing of the move, which says so")
+    @Test("a move that fills the disk leaves nothing of itself, and says so")
     func filledUp() async throws {
         try await seed()
         let before = try bench.files()
@@ -165,14 +165,14 @@ struct RelocateTests {
         let lines = outcome.output.split(separator: "\n")
         let end = try #require(lines.firstIndex(of: "status 1"))
         #expect(
-            lines[end - 1].contains("What was copied was removed; the old file is the one to use, as before.")
+            lines[end - 1].contains("The copy was removed; the old file is still the one to use.")
         )
         #expect(lines[(end + 1)...] == [".store.sqlite.relocation"])
         #expect(try bench.files() == before)
     }
 
     @Test(
-        "a place without room, and one that cannot be written, leave the store as it was",
+        "a move to a full or read-only place leaves the store unchanged",
         .enabled(if: FullDiskTests.canMount, "no file system can be mounted in a name space of its own here"))
     func noPlace() async throws {
         try await seed()

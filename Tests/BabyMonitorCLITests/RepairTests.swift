@@ -49,7 +49,7 @@ struct RepairTests {
         try queue.close()
     }
 
-    @Test("is told by the check, and by a dry run, which change nothing; and is repaired with its rows")
+    @Test("check and a dry run report a store between two versions unchanged, and repair keeps its rows")
     func repaired() async throws {
         try await makeStore()
         let before = try bench.files()
@@ -87,7 +87,7 @@ struct RepairTests {
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
     }
 
-    @Test("that has lost the table of its marker is told by the check, too")
+    @Test("check reports a store that has lost the table of its marker")
     func markerLost() async throws {
         _ = try await bench.succeed("seed", "--days", "2", "--until", "2025-11-06")
         try tamper("DROP TABLE switchyard_store")
@@ -99,7 +99,7 @@ struct RepairTests {
         #expect(try await bench.succeed("baby", "list").output.contains("Mia"))
     }
 
-    @Test("is refused, and left as it is, where a table fits no version")
+    @Test("repair refuses a store with a table that fits no version, and leaves it unchanged")
     func refused() async throws {
         try await makeStore()
         try tamper("DROP TABLE CustomEvent; CREATE TABLE CustomEvent (id BLOB PRIMARY KEY, what TEXT)")
@@ -115,7 +115,7 @@ struct RepairTests {
     }
 
     @Test(
-        "is as it was where there is no room for the copy, and is repaired once there is",
+        "repair without room for the copy changes nothing, and works once there is room",
         .enabled(if: FullDiskTests.canMount, "no file system can be mounted in a name space of its own here"))
     func fullDisk() async throws {
         try await makeStore()
@@ -144,7 +144,7 @@ struct RepairTests {
     }
 
     @Test(
-        "is told, and not changed, where it may only be read",
+        "check reports a damaged store that is read-only",
         .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
     func readOnly() async throws {
         try await makeStore()

@@ -12,7 +12,7 @@ struct SchemaCommandTests {
             path: "Sources/BabyMonitor/schema.lock"
         ).path
 
-    @Test("show prints a version without a store, and the same as the store that has it")
+    @Test("schema show prints a version without a store, and the same as the store that has it")
     func show() async throws {
         let text = try await bench.succeed("store", "schema", "show", "8").output
         #expect(text.hasPrefix("schema 8.0.0 "))
@@ -26,7 +26,7 @@ struct SchemaCommandTests {
         #expect(try await bench.fail(2, "store", "schema", "shwo").contains("`shwo` is not a version"))
     }
 
-    @Test("plan and diff show the versions, and need no store")
+    @Test("schema plan and diff show the versions without a store")
     func plan() async throws {
         #expect(try await bench.succeed("store", "schema", "plan").output.contains("version  8.0.0  "))
         #expect(
@@ -38,7 +38,7 @@ struct SchemaCommandTests {
         #expect(try bench.files().keys.sorted() == ["home"])
     }
 
-    @Test("freeze makes a lock file, which lint then compares with")
+    @Test("schema freeze writes a lock file, and lint compares with it")
     func freezing() async throws {
         _ = try await bench.succeed("store", "schema", "freeze", "--lock", "schema.lock")
         #expect(try bench.read("schema.lock") == String(contentsOfFile: Self.lockFile, encoding: .utf8))
@@ -67,7 +67,7 @@ struct SchemaCommandTests {
         #expect(findings.contains { $0.rule == "changed-version" && $0.severity == "error" })
     }
 
-    @Test("wrong use is told in one paragraph")
+    @Test("wrong use of schema commands is explained in one paragraph")
     func usage() async throws {
         _ = try await bench.fail(2, "store", "schema", "lint", "--format", "xml")
         _ = try await bench.fail(2, "store", "schema", "lint", "--json", "--format", "text")

@@ -7,7 +7,7 @@ struct SharingTests {
 
     init() throws { bench = try Workbench() }
 
-    @Test("two imports at once both succeed, and all rows are there")
+    @Test("two concurrent imports both succeed, and all rows are there")
     func imports() async throws {
         for baby in ["Mia", "Leo"] {
             _ = try await bench.succeed("baby", "add", baby)
@@ -39,7 +39,7 @@ struct SharingTests {
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
     }
 
-    @Test("eight processes make the store and write to it at once, and nothing is lost")
+    @Test("eight processes create one store and write to it at once, and nothing is lost")
     func writers() async throws {
         let names = ["Ada", "Bea", "Cleo", "Dora", "Emil", "Finn", "Gus", "Hugo"]
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in

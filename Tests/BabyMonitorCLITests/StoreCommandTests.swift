@@ -17,7 +17,7 @@ struct StoreCommandTests {
         try queue.close()
     }
 
-    @Test("info says what and where the store is, and counts its rows")
+    @Test("store info shows the kind and place of the store, and counts its rows")
     func info() async throws {
         _ = try await bench.succeed("seed", "--days", "2", "--babies", "3", "--until", "2025-11-06")
         let info: StoreAnswer = try await bench.succeed("store", "info", "--json").json()
@@ -34,7 +34,7 @@ struct StoreCommandTests {
         #expect(text.contains("rows         FeedSession: 36\n"))
     }
 
-    @Test("the schema is printed for people, and as data")
+    @Test("store schema prints for people, and as data")
     func schema() async throws {
         try await bench.makeStore()
         let text = try await bench.succeed("store", "schema").output
@@ -53,7 +53,7 @@ struct StoreCommandTests {
             ])
     }
 
-    @Test("what only reads makes no store where there is none, and overwrites no file")
+    @Test("a command that only reads creates no store, and overwrites no file")
     func missing() async throws {
         try bench.write("kept", to: "out.csv")
         for command in [
@@ -86,7 +86,7 @@ struct StoreCommandTests {
         #expect(try bench.files() == before)
     }
 
-    @Test("a reference to a row that was taken away by another hand is reported")
+    @Test("check reports a reference to a row that was deleted behind the store's back")
     func dangling() async throws {
         _ = try await bench.succeed("seed", "--days", "1", "--babies", "1", "--until", "2025-11-06")
         try tamper("DELETE FROM BabyProfile")
@@ -100,7 +100,7 @@ struct StoreCommandTests {
         #expect(try json.json([String].self) == outcome.output.split(separator: "\n").map { String($0) })
     }
 
-    @Test("a value that its attribute does not allow is reported")
+    @Test("check reports a value that its attribute does not allow")
     func wrongValue() async throws {
         _ = try await bench.succeed("seed", "--days", "1", "--babies", "1", "--until", "2025-11-06")
         try tamper(
@@ -111,7 +111,7 @@ struct StoreCommandTests {
         #expect(outcome.output.contains("DiaperChange"))
     }
 
-    @Test("two stores with the same rows are equal, and each row that differs is named")
+    @Test("verify finds two stores with the same rows equal, and names each row that differs")
     func verify() async throws {
         _ = try await bench.succeed("seed", "--days", "2", "--babies", "3", "--until", "2025-11-06")
         try FileManager.default.copyItem(at: bench.url("store.sqlite"), to: bench.url("copy.sqlite"))
@@ -151,7 +151,7 @@ struct StoreCommandTests {
         #expect(entities.first { $0.entity == "DiaperChange" }?.differences.map(\.kind) == ["onlyInSecond"])
     }
 
-    @Test("a comparison needs two stores, and makes neither")
+    @Test("verify needs two stores, and creates neither")
     func verifyMissing() async throws {
         try await bench.makeStore()
         #expect(
@@ -165,7 +165,7 @@ struct StoreCommandTests {
             ).contains("leave --store out"))
     }
 
-    @Test("pages that were overwritten are reported, or the file is refused, and it stays as it is")
+    @Test("check reports overwritten pages, or the file is refused; the file is unchanged")
     func damagedPages() async throws {
         _ = try await bench.succeed("seed", "--days", "100", "--until", "2025-11-06")
         // The log is brought in, so that the file alone is the store.
@@ -189,7 +189,7 @@ struct StoreCommandTests {
         _ = try await bench.succeed("store", "check")
     }
 
-    @Test("seed gives the same rows for the same seed and end, and never twice")
+    @Test("seed gives the same rows for the same seed and end, and adds them only once")
     func seed() async throws {
         let options = ["--days", "3", "--babies", "2", "--seed", "7", "--until", "2025-11-06T12:00:00Z"]
         let answer = try await bench.run(["seed", "--json"] + options)

@@ -12,7 +12,7 @@ struct SwitchTests {
         return "\(info.generation) \(info.role)"
     }
 
-    @Test("all data is in the new store, and the old one says so")
+    @Test("after a switch all data is in the new store, and the old one says so")
     func switched() async throws {
         _ = try await bench.succeed("seed", "--days", "20", "--babies", "3", "--until", "2025-11-06")
         let history = try await bench.succeed("export", "feeds", "--format", "full").output
@@ -29,7 +29,8 @@ struct SwitchTests {
                 == history)
         #expect(try await role("sqlite:store.sqlite") == "1 superseded")
         #expect(try await role("sqlite:new.sqlite") == "2 active")
-        // Whoever insists on the old one is refused; the configuration, which still names it, is followed.
+        // A program that insists on the old one is refused; the configuration, which still names it, is
+        // followed.
         #expect(
             try await bench.fail(1, "baby", "add", "Zoe", "--store", "sqlite:store.sqlite").contains(
                 "superseded by sqlite:\(bench.url("new.sqlite").path)"))
@@ -54,7 +55,7 @@ struct SwitchTests {
         #expect(try await bench.succeed("baby", "list").output == names)
     }
 
-    @Test("data goes back to where it was only if the backup may be replaced, and a backup can be retired")
+    @Test("data goes back to its old place only if the backup may be replaced; a backup can be retired")
     func back() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         _ = try await bench.succeed("store", "switch", "--to", "sqlite:new.sqlite")
@@ -83,7 +84,7 @@ struct SwitchTests {
                 "is not the backup of one at"))
     }
 
-    @Test("a switch that was killed goes on only if told to, and can be given up")
+    @Test("a killed switch resumes only on request, and can be aborted")
     func killed() async throws {
         _ = try await bench.succeed("seed", "--days", "300", "--babies", "3", "--until", "2025-11-06")
         try await bench.kill("store", "switch", "--to", "sqlite:new.sqlite")
@@ -114,7 +115,7 @@ struct SwitchTests {
             try await bench.succeed("baby", "list", "--store", "sqlite:new.sqlite").output.contains("Zoe"))
     }
 
-    @Test("a switch is rehearsed: the new store follows, what is read is asked of both, and it is committed")
+    @Test("a rehearsed switch follows the old store, compares reads, and is committed")
     func rehearsed() async throws {
         _ = try await bench.succeed("seed", "--days", "20", "--babies", "3", "--until", "2025-11-06")
         // The first process follows until the switch is committed.
@@ -149,7 +150,7 @@ struct SwitchTests {
         _ = try await bench.fail(2, "store", "switch", "--rehearse", "--commit")
     }
 
-    @Test("a place that is taken, missing or in memory is refused, and nothing is begun")
+    @Test("a switch to a taken, missing or in-memory place is refused before it begins")
     func refused() async throws {
         try await bench.makeStore()
         _ = try await bench.succeed("baby", "add", "Mia", "--store", "sqlite:taken.sqlite")

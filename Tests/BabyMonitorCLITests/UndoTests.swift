@@ -21,7 +21,7 @@ struct UndoTests {
         try await bench.run(["store", "history", "--json"] + options, input: nil).json()
     }
 
-    @Test("undo takes back one command after the other, and says when nothing is left")
+    @Test("undo reverts one command after the other, and says when nothing is left")
     func undo() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         _ = try await bench.succeed("intent", "run", "StartFeeding", "--baby", "Mia")
@@ -51,7 +51,7 @@ struct UndoTests {
         #expect(refusal.contains(#/The later change: 2  .+  StartFeeding  another  1 row of FeedSession\./#))
     }
 
-    @Test("the history is shown from a token on, and one that leads nowhere is refused")
+    @Test("store history starts at a token, and refuses one that leads nowhere")
     func token() async throws {
         for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
         let shown = try await bench.succeed("store", "history", "--json").output
@@ -79,7 +79,7 @@ struct UndoTests {
         }
     }
 
-    @Test("an import of many rows is one change")
+    @Test("an import of many rows is one change of the history")
     func imported() async throws {
         _ = try await bench.succeed("seed", "--days", "30", "--babies", "2", "--until", "2025-11-06")
         let before: StoreAnswer = try await bench.succeed("store", "info", "--json").json()
@@ -91,7 +91,7 @@ struct UndoTests {
         #expect(after.rows.values.allSatisfy { $0 == 0 })
     }
 
-    @Test("old changes are deleted on request")
+    @Test("store history deletes old changes on request")
     func prune() async throws {
         for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
         #expect(
@@ -106,7 +106,7 @@ struct UndoTests {
         #expect(try await bench.succeed("undo").output == "There is nothing to undo.\n")
     }
 
-    @Test("without a number or a time, the store's retention decides which changes are deleted")
+    @Test("pruning without a number or a time follows the store's retention")
     func retention() async throws {
         for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
         try age(by: 89)
@@ -117,7 +117,7 @@ struct UndoTests {
         #expect(try await history().map(\.sequence) == [4])
     }
 
-    @Test("an import deletes what the retention does not keep, and what logs one thing does not")
+    @Test("an import prunes the history by the retention, and logging one entry does not")
     func importedLater() async throws {
         for name in ["Mia", "Leo"] { _ = try await bench.succeed("baby", "add", name) }
         try age(by: 91)
@@ -129,7 +129,7 @@ struct UndoTests {
         #expect(try await history().map(\.sequence) == [3, 4])
     }
 
-    @Test("those who follow the history are shown, and hold it up")
+    @Test("store history lists its consumers, which delay pruning")
     func consumers() async throws {
         for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
         #expect(try await bench.succeed("store", "history", "consumers").output == "")

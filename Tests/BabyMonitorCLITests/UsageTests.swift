@@ -8,7 +8,7 @@ struct UsageTests {
     init() throws { bench = try Workbench() }
 
     @Test(
-        "help is an answer and no error",
+        "help succeeds and prints to standard output",
         arguments: [[], ["--help"], ["help", "import"], ["store", "check", "-h"]])
     func help(arguments: [String]) async throws {
         let outcome = try await bench.run(arguments)
@@ -19,7 +19,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a call that cannot be understood ends with 2, and opens no store",
+        "an invalid call ends with 2, and opens no store",
         arguments: [
             ["feed"], ["baby"], ["status", "--jsn"], ["status", "Mia"], ["baby", "add"], ["import", "feeds"],
             ["import", "x.csv"], ["export", "feeds", "--format", "short"], ["history", "--limit", "few"],
@@ -39,7 +39,7 @@ struct UsageTests {
         #expect(try bench.files().keys.sorted() == ["home"])
     }
 
-    @Test("a word or a variable that is not UTF-8 is refused, and no other text is put in its place")
+    @Test("a word or a variable that is not UTF-8 is refused, and never repaired")
     func bytes() async throws {
         for script in [
             #""$@" baby add "$(printf 'A\377B')""#,
@@ -55,7 +55,7 @@ struct UsageTests {
     }
 
     @Test(
-        "wrong usage is told in one paragraph that says what was wanted, and where to read on",
+        "wrong usage is explained in one paragraph that says what was expected, and where to read on",
         arguments: [
             (["feed"], "Unexpected argument 'feed'. See 'babymonitor --help' for more information."),
             (
@@ -105,7 +105,7 @@ struct UsageTests {
     }
 
     @Test(
-        "an error that nobody can be told is an exit status all the same",
+        "an error that cannot be printed still sets the exit status",
         arguments: isLinux ? ["2>&-", "2>/dev/full"] : ["2>&-"])
     func closedError(redirection: String) async throws {
         #expect(try await bench.shell("\"$@\" \(redirection)", "history", "--since", "yesterday").status == 2)

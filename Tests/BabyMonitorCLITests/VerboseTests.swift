@@ -7,7 +7,9 @@ struct VerboseTests {
 
     init() throws { bench = try Workbench() }
 
-    @Test("shows the statements on standard error, with the store's id, and leaves standard output as it is")
+    @Test(
+        "--verbose prints statements and the store's id to standard error, and leaves standard output unchanged"
+    )
     func statements() async throws {
         _ = try await bench.succeed("baby", "add", "Mia Rosenrot")
         let quiet = try await bench.succeed("baby", "list", "--json")
@@ -30,7 +32,7 @@ struct VerboseTests {
     }
 
     @Test(
-        "is an option of every command that opens a store",
+        "--verbose is an option of every command that opens a store",
         arguments: [
             ["baby", "list"], ["baby", "add", "Leo"], ["status"], ["history"], ["store", "check"],
             ["say", "Update diaper time for BabyMonitor", "--baby", "Mia"],
@@ -44,7 +46,7 @@ struct VerboseTests {
         #expect(outcome.error.contains("] opened\n"))
     }
 
-    @Test("shows an error after the records, which tell of it by its code and without values")
+    @Test("--verbose prints the error after the records, which contain its code and no values")
     func failure() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let outcome = try await bench.run(["baby", "remove", "Rosenrot", "--verbose"])

@@ -34,7 +34,7 @@ struct WatchTests {
         return try bench.read(name)
     }
 
-    @Test("a status is shown again when another process has changed it")
+    @Test("status --watch prints again when another process has changed it")
     func status() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let output = try await following("status", "--watch", until: "Noah") { step in
@@ -49,7 +49,7 @@ struct WatchTests {
                 """)
     }
 
-    @Test("the history goes on with what others change, a line of JSON each")
+    @Test("store history --follow prints others' changes, one JSON line each")
     func history() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let output = try await following(
@@ -63,7 +63,7 @@ struct WatchTests {
         #expect(authors == ["baby add", "StartFeeding"])
     }
 
-    @Test("the history goes on in the store to which the data is switched, without a gap")
+    @Test("store history --follow continues in the successor after a switch, without a gap")
     func switchedHistory() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let output = try await following(

@@ -7,7 +7,7 @@ struct WidgetTests {
 
     init() throws { bench = try Workbench() }
 
-    @Test("snapshots lie beside the store, one file for each baby, and follow every write")
+    @Test("widget snapshots lie beside the store, one file for each baby, and follow every write")
     func files() async throws {
         try await bench.makeStore()
         #expect(
@@ -37,7 +37,7 @@ struct WidgetTests {
                 == "Wrote 0 snapshots to \(bench.url("store.sqlite.WidgetCache").path).\n")
     }
 
-    @Test("commands that run at once leave the snapshots of exactly the babies that there are")
+    @Test("concurrent commands leave snapshots of exactly the existing babies")
     func parallel() async throws {
         try await bench.makeStore()
         let names = (1...8).map { "Baby \($0)" }
@@ -59,7 +59,7 @@ struct WidgetTests {
         #expect(try snapshots() == [])
     }
 
-    @Test("a snapshot that was damaged is named, and written anew")
+    @Test("a damaged snapshot is named, and rewritten")
     func damaged() async throws {
         let mia: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
         let file = "store.sqlite.WidgetCache/\(mia.id.uppercased()).json"
@@ -72,7 +72,7 @@ struct WidgetTests {
         _ = try await bench.succeed("widgets", "show")
     }
 
-    @Test("a snapshot with numbers beyond all measure is shown all the same")
+    @Test("a snapshot with extreme numbers is shown")
     func huge() async throws {
         let mia: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
         try bench.write(
@@ -113,7 +113,7 @@ struct WidgetTests {
         }
     }
 
-    @Test("where no snapshot can be written, a change is saved all the same, and says so")
+    @Test("a change is saved even if no snapshot can be written, and the command says so")
     func unwritable() async throws {
         try bench.write("in the way", to: "store.sqlite.WidgetCache")
         let outcome = try await bench.run(["baby", "add", "Mia"])
@@ -130,7 +130,7 @@ struct WidgetTests {
     }
 
     @Test(
-        "a directory that may not be written is named, with the system's own words",
+        "an unwritable snapshot directory is named, with the system's reason",
         .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
     func forbidden() async throws {
         let directory = bench.url("store.sqlite.WidgetCache")

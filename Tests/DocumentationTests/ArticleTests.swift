@@ -27,12 +27,12 @@ struct ArticleTests {
         try String(contentsOf: package.appending(path: path), encoding: .utf8)
     }
 
-    @Test("are those that are compiled", arguments: articles)
+    @Test("each example of an article is compiled in a test", arguments: articles)
     func examples(_ article: String) throws {
         try requireCompiled(article, in: ["Tests/DocumentationTests/\(article).swift"])
     }
 
-    @Test("of a backend are those of the example plugin")
+    @Test("each example of the article on writing a backend is compiled in the example plugin")
     func backend() throws { try requireCompiled("WritingABackend", in: Self.backend) }
 
     private func requireCompiled(_ article: String, in files: [String]) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The article on CSV")
 struct CSVArticle {
-    @Test("an entity goes out and in again")
+    @Test("an entity is exported and imported")
     func roundTrip() async throws {
         let store = try await cinema()
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).csv").path

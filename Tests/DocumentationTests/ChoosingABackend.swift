@@ -48,7 +48,7 @@ struct ChoosingABackendArticle {
         try await store.close()
     }
 
-    @Test("a widget opens for reading")
+    @Test("a widget opens the store read-only")
     func reading() async throws {
         let registry = try PluginRegistry([SQLitePlugin.self])
         do {

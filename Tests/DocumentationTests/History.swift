@@ -36,7 +36,7 @@ struct HistoryArticle {
         try await body(store)
     }
 
-    @Test("is kept from the beginning, by whom, and read")
+    @Test("a history is kept from the beginning, with its author, and read")
     func reading() async throws {
         try await withStore { store in
             try await store.write { _ = try $0.insert(Film(title: "Playtime", year: 1967)) }
@@ -52,7 +52,7 @@ struct HistoryArticle {
         }
     }
 
-    @Test("is begun for a store that is there")
+    @Test("a history is begun for an existing store")
     func beginning() async throws {
         let store = try await cinema()
         try await store.keepHistory()
@@ -60,7 +60,7 @@ struct HistoryArticle {
         #expect(try await store.read { try $0.history() }.count == 1)
     }
 
-    @Test("is followed by a token")
+    @Test("a history is followed with a token")
     func following() async throws {
         try await withStore { store in
             var token = try await store.read { try $0.historyToken() }
@@ -72,7 +72,7 @@ struct HistoryArticle {
         }
     }
 
-    @Test("leaves out what the models say")
+    @Test("a history leaves out what the models say")
     func leavingOut() async throws {
         let store = try await registry.open(url: url, schema: PosterSchema.self)
         try await store.keepHistory()
@@ -89,7 +89,7 @@ struct HistoryArticle {
         #expect(changes.map { $0.before("picture") } == [nil, nil])
     }
 
-    @Test("is kept short")
+    @Test("a history is pruned")
     func pruning() async throws {
         try await withStore { store in
             try await store.write { _ = try $0.delete(Director.all) }
@@ -100,7 +100,7 @@ struct HistoryArticle {
         }
     }
 
-    @Test("is followed by a consumer, which keeps its place")
+    @Test("a consumer follows a history and keeps its token in the store")
     func consumer() async throws {
         try await withStore { store in
             for _ in 1...2 {
@@ -116,7 +116,7 @@ struct HistoryArticle {
         }
     }
 
-    @Test("is what undo stands on")
+    @Test("an undo reverts the last transaction of a history")
     func undo() async throws {
         try await withStore { store in
             try await store.undoLast(device: "Mia's phone")

@@ -17,7 +17,7 @@ struct JSONArticle {
         return try await body(path)
     }
 
-    @Test("a store is written, and restored")
+    @Test("a store is backed up and restored as JSON")
     func backup() async throws {
         let store = try await cinema()
         try await withPath { path in

@@ -5,19 +5,25 @@ import Testing
 
 @Suite("The article on following a store")
 struct LiveQueriesArticle {
-    @Test("the rows of a query are given again when they have changed")
+    @Test("an observed query gives its rows again when they have changed")
     func query() async throws {
         let store = try await cinema()
+        let (printed, printer) = AsyncStream.makeStream(of: [String].self)
+        let print: @Sendable ([String]) -> Void = { printer.yield($0) }
         let following = Task {
             for try await films in store.observe(Film.where(#Predicate { $0.rating == nil })) {
                 print(films.map(\.title))
             }
         }
+        var results = printed.makeAsyncIterator()
+        #expect(await results.next() == ["The Gleaners and I"])
+        try await store.write { _ = try $0.insert(Film(title: "Vagabond", year: 1985)) }
+        #expect(await results.next()?.sorted() == ["The Gleaners and I", "Vagabond"])
         try await store.close()
-        try? await following.value
+        try await following.value
     }
 
-    @Test("a read that touches several entities is run again for each of them")
+    @Test("an observed read that touches several entities runs again for each of them")
     func body() async throws {
         let store = try await cinema()
         let counts = store.observe { tx in
@@ -49,7 +55,7 @@ struct LiveQueriesArticle {
         #expect(films.error == nil)
     }
 
-    @Test("whoever needs no rows learns which entities have changed")
+    @Test("changes() names the entities that a commit has changed")
     func changes() async throws {
         let store = try await cinema()
         let (refreshes, refreshed) = AsyncStream<Void>.makeStream()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The article on queries")
 struct QueriesArticle {
-    @Test("predicates, orders and limits")
+    @Test("a query combines predicates, orders and limits")
     func fetches() async throws {
         let store = try await cinema()
         let recent = try await store.read { tx in
@@ -16,7 +16,7 @@ struct QueriesArticle {
         #expect(recent.map(\.title) == ["Playtime"])
     }
 
-    @Test("conditions about other rows")
+    @Test("a condition asks about related rows")
     func relationships() async throws {
         let store = try await cinema()
         let (byVarda, shown, prolific) = try await store.read { tx in
@@ -61,7 +61,7 @@ struct QueriesArticle {
         #expect(whole.map(\.year) == [1967])
     }
 
-    @Test("figures are worked out by the store")
+    @Test("the store calculates counts, averages and extremes")
     func figures() async throws {
         let store = try await cinema()
         let (count, average, latest) = try await store.read { tx in
@@ -76,7 +76,7 @@ struct QueriesArticle {
         #expect(latest == 2000)
     }
 
-    @Test("pages go on where the last one ended")
+    @Test("a page begins where the last one ended")
     func pages() async throws {
         let store = try await cinema()
         var titles: [String] = []

@@ -182,7 +182,7 @@ struct SchemaVersionsArticle {
         #expect(!lint.fails, "\(lint.text)")
     }
 
-    @Test("the stages make the same rows on every backend, with the same ids", arguments: [2, 3])
+    @Test("the stages produce the same rows on every backend, with the same ids", arguments: [2, 3])
     func matrix(from version: Int) async throws {
         let matrix = try MigrationMatrix(
             LaterMealPlan.self, seed: 7, rows: 40,
@@ -208,7 +208,7 @@ struct SchemaVersionsArticle {
         try await matrix.verify(from: SchemaVersion(version), on: [sqlite])
     }
 
-    @Test("a store is opened by its plan")
+    @Test("a store is opened with its plan")
     func opening() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString)")
@@ -263,7 +263,7 @@ struct SchemaVersionsArticle {
         try await repaired.close()
     }
 
-    @Test("a stage converts, splits and removes duplicates, after a dry run")
+    @Test("a stage converts, splits and removes duplicates, after a preview")
     func code() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString)")
@@ -307,7 +307,7 @@ struct SchemaVersionsArticle {
         try await newest.close()
     }
 
-    @Test("a database that Switchyard did not make is converted")
+    @Test("a database that Switchyard did not create is converted")
     func conversion() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString)")
@@ -356,7 +356,7 @@ struct SchemaVersionsArticle {
         try await store.close()
     }
 
-    @Test("a database with the tables of a version becomes a store where it is")
+    @Test("a database with the tables of a version becomes a store in place")
     func inPlace() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString)")

@@ -55,7 +55,7 @@ struct TransactionsArticle {
         #expect(count == 3)
     }
 
-    @Test("the outcome of a commit can be asked for")
+    @Test("the outcome of a commit can be looked up")
     func operations() async throws {
         let store = try await cinema()
         let operation = OperationID()

@@ -8,7 +8,7 @@ struct ConstraintTests {
     let store: MemoryStore
     init() throws { store = try Nursery.store() }
 
-    @Test("a duplicate names its entity, attribute and constraint")
+    @Test("a duplicate in memory names its entity, attribute and constraint")
     func duplicates() async throws {
         let mia = Baby(name: "Mia", badge: 7)
         try await store.write { tx in try tx.insert(mia) }
@@ -33,7 +33,7 @@ struct ConstraintTests {
         #expect(pair?.attribute == nil)
     }
 
-    @Test("nils are distinct, and a filter lets the other rows alone")
+    @Test("nils are distinct, and a filtered constraint ignores other rows")
     func nilsAndFilters() async throws {
         let mia = Baby(name: "Mia")
         try await store.write { tx in
@@ -83,7 +83,7 @@ struct ConstraintTests {
         #expect(try await store.write { tx in try tx.delete(Baby.ID()) } == 0)
     }
 
-    @Test("deleting nullifies, cascades and is denied")
+    @Test("a delete in memory nullifies, cascades and is denied by the rules")
     func deleteRules() async throws {
         let (mia, leo) = (Baby(name: "Mia"), Baby(name: "Leo"))
         let feed = Feed(baby: mia.id, start: time(0))
@@ -111,7 +111,7 @@ struct ConstraintTests {
         #expect(try await store.check() == [])
     }
 
-    @Test("a cascade follows a cycle and a reference to itself to the end")
+    @Test("a cascade follows a cycle and a self-reference to the end")
     func cycles() async throws {
         let (a, b, c) = (Room.ID(), Room.ID(), Room.ID())
         try await store.write { tx in
@@ -127,7 +127,7 @@ struct ConstraintTests {
         #expect(try await store.write { tx in try tx.delete(own) } == 1)
     }
 
-    @Test("an upsert keeps the stored id, takes the last of several, and never meets a nil")
+    @Test("an upsert keeps the stored id, takes the last of several equal keys, and never matches nil")
     func upsert() async throws {
         let mia = Baby(name: "Mia", badge: 1)
         try await store.write { tx in try tx.insert(mia) }
@@ -147,7 +147,7 @@ struct ConstraintTests {
         #expect(undeclared?.code == .unsupported)
     }
 
-    @Test("an update works values out from the row as it was")
+    @Test("an update calculates values from the row before it")
     func expressions() async throws {
         try await store.write { tx in
             try tx.insert(contentsOf: (0..<3).map { Baby(name: "\($0)", count: $0) })

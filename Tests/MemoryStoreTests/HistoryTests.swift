@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The history of a store in memory")
 struct HistoryTests {
-    @Test("more transactions are pruned than one step deletes", arguments: [500, 501, 1_250])
+    @Test("pruning deletes more transactions than one step holds", arguments: [500, 501, 1_250])
     func steps(count: Int) async throws {
         let store = try Nursery.store()
         try await store.keepHistory()
@@ -18,7 +18,7 @@ struct HistoryTests {
         #expect(try await store.read { try $0.count(Baby.all) } == count + 3)
     }
 
-    @Test("the entities that were changed are told, of many transactions and of each block of a large one")
+    @Test("changed entities are reported for many transactions and for each block of a large one")
     func changedEntities() async throws {
         let store = try Nursery.store()
         try await store.keepHistory()
@@ -44,7 +44,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("of those who undo the last change at the same time, each undoes another one")
+    @Test("concurrent undos of the last change each undo another one")
     func undoLastAtOnce() async throws {
         let store = try Nursery.store()
         try await store.keepHistory()

@@ -36,7 +36,7 @@ struct QueryTests {
         #expect(down == [2, 1, nil])
     }
 
-    @Test("a comparison with != takes in nil, and the opposite of an order comparison too")
+    @Test("a comparison with != includes nil, and so does the negation of an order comparison")
     func twoValued() async throws {
         _ = try await seed()
         let one: Int? = 1
@@ -50,7 +50,7 @@ struct QueryTests {
         #expect(counts == [2, 2, 2])
     }
 
-    @Test("limits and offsets")
+    @Test("limits and offsets cut a sorted result")
     func limits() async throws {
         _ = try await seed()
         let names = try await store.read { tx in
@@ -67,7 +67,7 @@ struct QueryTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("a to-many can be asked about")
+    @Test("a condition asks about a to-many")
     func toMany() async throws {
         let (mia, leo) = try await seed()
         let found = try await store.read { tx in
@@ -93,7 +93,7 @@ struct QueryTests {
         #expect(count == 3)
     }
 
-    @Test("feeds per day per baby, with exact sums")
+    @Test("a query groups feeds per day per baby, with exact sums")
     func perDay() async throws {
         let (mia, leo) = try await seed()
         let days = try await store.read { tx in
@@ -113,7 +113,7 @@ struct QueryTests {
         #expect(days[2].figures.3 == time(90_000))
     }
 
-    @Test("a day that begins at 07:00 takes 06:59:59 to the day before")
+    @Test("a day that begins at 07:00 counts 06:59:59 to the day before")
     func dayOffset() async throws {
         try await store.write { tx in
             try tx.insert(contentsOf: [Feed(start: time(25_199)), Feed(start: time(25_200))])
@@ -125,7 +125,7 @@ struct QueryTests {
         #expect(days.map(\.figures) == [1, 1])
     }
 
-    @Test("figures of no rows: 0, and nil")
+    @Test("aggregates of no rows are 0, and nil")
     func nothing() async throws {
         let (count, sum, average, least) = try await store.read { tx in
             try tx.aggregate(Feed.all, .count, .sum(\.amount), .average(\.amount), .minimum(\.start))
@@ -191,7 +191,7 @@ struct QueryTests {
         #expect(PageCursor("nonsense") == nil)
     }
 
-    @Test("chosen attributes come as tuples of their types")
+    @Test("a partial fetch returns tuples of the attributes' types")
     func partial() async throws {
         let (mia, _) = try await seed()
         let rows = try await store.read { tx in
@@ -203,7 +203,7 @@ struct QueryTests {
         #expect(rows.map(\.2) == [mia, mia, mia])
     }
 
-    @Test("one attribute and one figure are plain values, and two are pairs, in a chain too")
+    @Test("one attribute and one aggregate are plain values, two are pairs, also in a chain")
     func chains() async throws {
         _ = try await seed()
         try await store.read { tx in
@@ -221,7 +221,7 @@ struct QueryTests {
         }
     }
 
-    @Test("one key and one figure of groups are plain values, in a chain too")
+    @Test("one key and one aggregate of a group are plain values, also in a chain")
     func groupChains() async throws {
         let (mia, _) = try await seed()
         try await store.read { tx in

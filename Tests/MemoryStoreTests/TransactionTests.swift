@@ -9,7 +9,7 @@ struct TransactionTests {
     let store: MemoryStore
     init() throws { store = try Nursery.store() }
 
-    @Test("what was inserted is found, and times are rounded to microseconds at once")
+    @Test("an inserted row is found, with its times rounded to microseconds at once")
     func insert() async throws {
         let feed = Feed(start: Date(timeIntervalSince1970: 1.000_000_4))
         let returned = try await store.write { tx in try tx.insert(feed) }
@@ -30,7 +30,7 @@ struct TransactionTests {
         #expect(try await store.read { tx in try tx.count(Baby.all) } == 0)
     }
 
-    @Test("an error that the body hides still ends the transaction")
+    @Test("an error that the body catches still ends the transaction")
     func poisoning() async throws {
         let mia = Baby(name: "Mia", badge: 1)
         let error = await #expect(throws: StoreError.self) {
@@ -81,7 +81,7 @@ struct TransactionTests {
         #expect(error?.code == .unsupported)
     }
 
-    @Test("a read sees one snapshot, whatever is written meanwhile")
+    @Test("a read sees one snapshot, whatever is written during it")
     func snapshot() async throws {
         let store = store
         let counts = try await store.read { tx in
@@ -154,7 +154,7 @@ struct TransactionTests {
         #expect(try await !store.wasCommitted(lost))
     }
 
-    @Test("a closed store says so")
+    @Test("a closed store in memory throws")
     func closing() async throws {
         try await store.close()
         #expect(

@@ -31,7 +31,7 @@ struct WaitingTests {
         try await writer.value
     }
 
-    @Test("the second is busy after the busy timeout, and the first loses nothing")
+    @Test("a second writer in memory is busy after the busy timeout, and the first loses nothing")
     func busy() async throws {
         let store = try await openStore(busyTimeout: "0.05")
         try await whileWriting(store) {
@@ -45,7 +45,7 @@ struct WaitingTests {
         #expect(names == ["Mia", "Zoe"])
     }
 
-    @Test("one that is cancelled while it waits leaves at once")
+    @Test("a writer in memory that is cancelled while waiting leaves at once")
     func cancelled() async throws {
         let store = try await openStore(busyTimeout: "600")
         try await whileWriting(store) {
@@ -56,7 +56,7 @@ struct WaitingTests {
         #expect(try await store.read { tx in try tx.count(Baby.all) } == 1)
     }
 
-    @Test("a busy timeout that is no number of seconds is refused", arguments: ["-1", "601", "soon"])
+    @Test("a busy timeout that is not a number of seconds is refused", arguments: ["-1", "601", "soon"])
     func mistake(text: String) {
         #expect(throws: StoreError.self) {
             try StoreSettings(["busyTimeout": text], for: MemoryPlugin.self)

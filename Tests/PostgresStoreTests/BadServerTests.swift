@@ -5,12 +5,12 @@ import Testing
 
 @testable import PostgresStore
 
-/// Servers and databases that are not as they should be, seen by whoever opens and uses a store.
+/// Faulty servers and databases, as the user of a store sees them.
 @Suite("A bad server", .needsServer)
 struct BadServerTests {
     // MARK: Opening
 
-    @Test("that cannot be reached is told in one paragraph that names the place")
+    @Test("an unreachable server is reported in one paragraph that names the place")
     func unreachable() async throws {
         let error = try await refusal("postgres://mia:correct-horse@127.0.0.1:1/babies")
         #expect(error.code == .connectionLost)
@@ -22,7 +22,7 @@ struct BadServerTests {
         #expect(!error.debugDescription.contains("correct-horse"))
     }
 
-    @Test("whose name nobody knows is told in one paragraph")
+    @Test("a server whose name cannot be resolved is reported in one paragraph")
     func unknownHost() async throws {
         let error = try await refusal("postgres://mia:correct-horse@nowhere.invalid/babies")
         #expect(error.code == .connectionLost)
@@ -32,7 +32,7 @@ struct BadServerTests {
         #expect(!error.debugDescription.contains("correct-horse"))
     }
 
-    @Test("refuses a wrong password, which is not shown")
+    @Test("a server refuses a wrong password, which is not shown")
     func wrongPassword() async throws {
         let url = try #require(PostgresServer.passwordURL)
         let right = try #require(try PostgresPlugin.settings(fromURL: url)["password"])
@@ -44,7 +44,7 @@ struct BadServerTests {
         #expect(!error.debugDescription.contains("wrong-horse"))
     }
 
-    @Test("without the database says what to do")
+    @Test("a server without the database says what to do")
     func missingDatabase() async throws {
         let url = try #require(PostgresServer.url)
         let error = try await refusal(url.replacing("/switchyard_test?", with: "/nothing_here?"))
@@ -52,7 +52,7 @@ struct BadServerTests {
         #expect(error.message == "The database does not exist; create it or correct its name.")
     }
 
-    @Test("with a store of a newer schema version refuses it, and leaves it as it was")
+    @Test("a server with a store of a newer schema version refuses it unchanged")
     func newerSchema() async throws {
         try await TestPlace.with { place in
             let newer = try await place.open(version: 2)
@@ -74,7 +74,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("with tables of somebody else is no store, and stays as it was")
+    @Test("a server with somebody else's tables is not a store, and is unchanged")
     func foreignTables() async throws {
         try await TestPlace.with { place in
             try await PostgresServer.administer(
@@ -96,7 +96,8 @@ struct BadServerTests {
 
     // MARK: Use
 
-    @Test("that dies in mid-transaction fails the write, keeps nothing of it, and serves the next one")
+    @Test(
+        "a server that dies in mid-transaction fails the write, keeps nothing of it, and serves the next one")
     func death() async throws {
         try await TestPlace.withStore { place, store in
             let error = await #expect(throws: StoreError.self) {
@@ -117,7 +118,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("that dies before the commit fails the write, and keeps nothing of it")
+    @Test("a server that dies before the commit fails the write, and keeps nothing of it")
     func deathBeforeCommit() async throws {
         try await TestPlace.withStore { place, store in
             let error = await #expect(throws: StoreError.self) {
@@ -133,7 +134,7 @@ struct BadServerTests {
     }
 
     @Test(
-        "that dies while the commit is on its way leaves the outcome unknown, and can be asked for it later")
+        "a server that dies during the commit leaves the outcome unknown, and can be asked for it later")
     func deathDuringCommit() async throws {
         try await TestPlace.withStore { place, store in
             // The trigger runs within COMMIT and ends the session it runs in.
@@ -158,7 +159,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("that dies in mid-read fails the read, and serves the next one")
+    @Test("a server that dies in mid-read fails the read, and serves the next one")
     func deathInRead() async throws {
         try await TestPlace.withStore { place, store in
             let error = await #expect(throws: StoreError.self) {
@@ -174,7 +175,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("that makes a statement wait is left when the task is cancelled, and nothing is kept")
+    @Test("a cancelled task leaves a server that makes its statement wait, and nothing is kept")
     func cancelledStatement() async throws {
         try await TestPlace.withStore { place, store in
             let administration = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
@@ -203,7 +204,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("with a table that another one has locked makes a write busy after one lock timeout")
+    @Test("a locked table makes a write busy after one lock timeout")
     func locked() async throws {
         try await TestPlace.withStore("&lockTimeout=0.2") { place, store in
             let administration = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
@@ -234,7 +235,7 @@ struct BadServerTests {
         }
     }
 
-    @Test("with no connection free makes a write busy, not hang")
+    @Test("a server with no free connection makes a write busy instead of hanging")
     func exhausted() async throws {
         try await TestPlace.withStore("&poolSize=1&poolTimeout=1") { place, store in
             let gate = Gate()

@@ -71,7 +71,7 @@ struct CitusTests {
         ).map { $0[0] ?? "" }
     }
 
-    @Test("needs a scope", .needsServer)
+    @Test("the distribution setting needs a scope", .needsServer)
     func unscoped() async throws {
         try await TestPlace.with { place in
             let url = try PostgresServer.url(schema: place.schema)
@@ -87,7 +87,7 @@ struct CitusTests {
         }
     }
 
-    @Test("is no setting for the adoption of tables, which have no scopes")
+    @Test("adoption refuses the distribution setting, since its tables have no scopes")
     func adoption() async throws {
         let settings = try StoreSettings(
             ["url": "postgres://mia@db.example/family?distribution=citus"], for: PostgresPlugin.self)
@@ -97,7 +97,7 @@ struct CitusTests {
         #expect(error?.code == .configuration)
     }
 
-    @Test("is refused by a server without the extension, and nothing is made", .needsServer)
+    @Test("a server without Citus refuses the distribution setting, and nothing is created", .needsServer)
     func absent() async throws {
         try await TestPlace.with { place in
             let url = try PostgresServer.url(schema: place.schema) + "&distribution=citus"
@@ -114,7 +114,7 @@ struct CitusTests {
     }
 
     @Test(
-        "makes all tables of a store such, and those of later versions, too, without being set again",
+        "the distribution setting distributes all tables of a store, and later ones without being repeated",
         .needsCitus)
     func made() async throws {
         try await withCluster { schema, url in
@@ -139,7 +139,9 @@ struct CitusTests {
         }
     }
 
-    @Test("is refused by a store on one machine, with the statements that spread it", .needsCitus)
+    @Test(
+        "a store on one machine refuses the distribution setting with the statements that distribute it",
+        .needsCitus)
     func spread() async throws {
         try await withCluster { schema, url in
             let options = OpenOptions(scope: StoreScope())

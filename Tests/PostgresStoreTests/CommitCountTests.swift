@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The count of a server's commits", .needsServer)
 struct CommitCountTests {
-    @Test("is not told while a write is under way that has begun before one that was committed")
+    @Test("the server's commit count is withheld while an older write is still open")
     func openWrite() async throws {
         try await TestPlace.withStore { place, store in
             let store = try #require(store as? PostgresStore)

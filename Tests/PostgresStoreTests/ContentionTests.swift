@@ -31,7 +31,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("on one row through two pools all end, and no write is lost")
+    @Test("writers on one row through two pools all succeed, and no write is lost")
     func hotRow() async throws {
         try await withRow { place, first in
             let second = try await place.open(version: 2)
@@ -49,7 +49,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("do not overtake one that has lost three times: it locks what it changes, and wins the fourth run")
+    @Test("a writer that has lost three times locks its tables, and wins the fourth run")
     func overtaken() async throws {
         try await withRow { place, store in
             let runs = Monitor(0)
@@ -71,7 +71,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("on the marker and then on rows wait for one that locks all of them, and it for them, but not both")
+    @Test("row writers and a table-locking writer wait for each other without deadlock")
     func marker() async throws {
         try await withRow { place, first in
             let second = try await place.open(version: 2)
@@ -118,7 +118,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("are run again without a lock where the user may not take one")
+    @Test("writers retry without a lock if the user may not take one")
     func withoutPrivilege() async throws {
         let role = PostgresServer.newSchemaName()
         try await TestPlace.withStore { place, _ in
@@ -146,7 +146,7 @@ struct ContentionTests {
         try await PostgresServer.administer("DROP ROLE \(role)")
     }
 
-    @Test("and lose every time are told what to do")
+    @Test("a writer that loses every conflict is told what to do")
     func hopeless() async throws {
         try await TestPlace.withStore { place, store in
             try await PostgresServer.administer(
@@ -167,7 +167,7 @@ struct ContentionTests {
         }
     }
 
-    @Test("and fail while the store closes are told why, and not that it is closed")
+    @Test("a writer that fails while the store closes reports its own error, not the closing")
     func closing() async throws {
         try await TestPlace.with { place in
             let store = try await place.open(version: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Who follows a PostgreSQL store", .needsServer, .timeLimit(.minutes(1)))
+@Suite("Followers of a PostgreSQL store", .needsServer, .timeLimit(.minutes(1)))
 struct FollowingTests {
     /// Lends two openings of a store that keeps a history, and the number of rows as the first one observes it.
     private func withStores(
@@ -42,7 +42,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("listens on a connection of its own, and is told of each commit of others")
+    @Test("a follower listens on a connection of its own, and receives each commit of others")
     func listening() async throws {
         try await withStores { place, other, counts in
             #expect(try await Self.listeners(place) == [[.integer(1)]])
@@ -53,7 +53,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("listens again where the connection was lost, and looks for what it has missed")
+    @Test("a follower listens again after a lost connection, and catches up")
     func lost() async throws {
         try await withStores { place, other, counts in
             try place.terminateOthers()
@@ -65,7 +65,7 @@ struct FollowingTests {
     }
 
     @Test(
-        "asks the server where it cannot listen: behind a pooler, and where rows have scopes",
+        "a follower polls where it cannot listen: behind a pooler, and with scopes",
         arguments: [true, false])
     func polling(isScoped: Bool) async throws {
         try await withStores(isScoped ? "" : "&pooling=transaction", scope: isScoped ? StoreScope() : nil) {
@@ -76,7 +76,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("is notified, and nobody else: writers look whether there is somebody")
+    @Test("writers notify only if somebody listens")
     func unheard() async throws {
         try await TestPlace.with { place in
             let store = try await place.open(version: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Tables that are no store's", .needsServer)
+@Suite("Foreign PostgreSQL tables", .needsServer)
 struct ForeignDatabaseTests {
     /// Lends a schema that a script has filled, and the database that reads it.
     private static func with(
@@ -48,7 +48,7 @@ struct ForeignDatabaseTests {
         return nil
     }
 
-    @Test("are described with their columns, keys and references")
+    @Test("foreign tables are described with their columns, keys and references")
     func described() async throws {
         let script = """
             CREATE TABLE "Order Items" ("Order" int, part smallint, "said ""so"" " varchar(20) NOT NULL,
@@ -82,7 +82,7 @@ struct ForeignDatabaseTests {
         }
     }
 
-    @Test("give each value in a form of its own")
+    @Test("each value of a foreign table has one form")
     func values() async throws {
         let script = """
             CREATE TYPE mood AS ENUM ('sad', 'so so');
@@ -118,7 +118,8 @@ struct ForeignDatabaseTests {
         }
     }
 
-    @Test("give every row once, in the order of the key, across batches, partitions and heirs")
+    @Test(
+        "every row of a foreign table is read once, in key order, across batches, partitions and inheritance")
     func everyRow() async throws {
         let script = """
             CREATE TABLE many (id int PRIMARY KEY);
@@ -143,7 +144,7 @@ struct ForeignDatabaseTests {
         }
     }
 
-    @Test("are read as they were at the first look, whatever others write")
+    @Test("foreign tables are read in the snapshot of the first look")
     func snapshot() async throws {
         try await Self.with("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)") {
             place, database in
@@ -162,7 +163,7 @@ struct ForeignDatabaseTests {
         }
     }
 
-    @Test("are read through a pooler, which gives each transaction another session", .needsPooler)
+    @Test("foreign tables can be read through a transaction pooler", .needsPooler)
     func pooler() async throws {
         let script = "CREATE TABLE t (id int PRIMARY KEY, at date); INSERT INTO t VALUES (1, '2024-07-01')"
         try await Self.with(script) { place, _ in
@@ -173,7 +174,7 @@ struct ForeignDatabaseTests {
         }
     }
 
-    @Test("end with an error, if the server ends the session")
+    @Test("reading foreign tables fails if the server ends the session")
     func killed() async throws {
         let script = "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 5000)"
         try await Self.with(script) { place, database in
@@ -191,7 +192,7 @@ struct ForeignDatabaseTests {
         }
     }
 
-    @Test("are refused where a policy would hide rows, and where the schema is missing or a store")
+    @Test("foreign tables are refused if a policy would hide rows, or the schema is missing or a store")
     func refused() async throws {
         let script = """
             CREATE TABLE t (id int PRIMARY KEY, mine bool); INSERT INTO t VALUES (1, true), (2, false);

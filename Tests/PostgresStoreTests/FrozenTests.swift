@@ -10,7 +10,9 @@ struct FrozenTests {
     /// Where `default_transaction_read_only` is set, with the name of a database in the place of `$`.
     private static let defaults = ["DATABASE $", "ROLE switchyard IN DATABASE $"]
 
-    @Test("takes no writes, says so, and takes them again when the default is reset", arguments: defaults)
+    @Test(
+        "a frozen database refuses writes by name, and accepts them again when the default is reset",
+        arguments: defaults)
     func frozen(place: String) async throws {
         try await PostgresServer.withDatabase { url in
             let name = try #require(URLComponents(string: url)).path.dropFirst()
@@ -28,9 +30,9 @@ struct FrozenTests {
             #expect(error?.code == .readOnly)
             #expect(
                 error?.message
-                    == "The database or its user is set to take no writes (default_transaction_read_only), which is how an "
-                    + "operator freezes it; the transaction was not carried out. Reset the default with ALTER DATABASE or "
-                    + "ALTER ROLE, or wait until the operator has, then run the transaction again.")
+                    == "The database or its user is frozen by default_transaction_read_only; the transaction "
+                    + "was not carried out. Reset the default with ALTER DATABASE or ALTER ROLE, or wait "
+                    + "until the operator has, then run the transaction again.")
             #expect(try await !store.wasCommitted(OperationID()))
             try await PostgresServer.administer("ALTER \(place) RESET default_transaction_read_only")
             try await store.write { try $0.insertRows(into: "Baby", [row]) }
@@ -39,7 +41,7 @@ struct FrozenTests {
         }
     }
 
-    @Test("gets no store")
+    @Test("a frozen database gets no store")
     func creation() async throws {
         try await PostgresServer.withDatabase { url in
             let name = try #require(URLComponents(string: url)).path.dropFirst()

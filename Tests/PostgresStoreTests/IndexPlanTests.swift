@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Indexes of PostgreSQL serve the questions they are declared for", .needsServer)
+@Suite("Index use of PostgreSQL", .needsServer)
 struct IndexPlanTests {
     private func expect(_ condition: Condition, isServedBy index: String) async throws {
         try await EntryTables.with { tables in
@@ -18,7 +18,7 @@ struct IndexPlanTests {
         }
     }
 
-    @Test("a comparison with a value in the place of nil is served by the attribute's index")
+    @Test("a comparison with a default for nil uses the attribute's index in PostgreSQL")
     func coalesced() async throws {
         let above = Condition.compare(
             .coalesce(.attribute("first"), .value(.int(0))), .greaterOrEqual, .value(.int(990)))
@@ -28,14 +28,14 @@ struct IndexPlanTests {
             isServedBy: "index_Entry_first")
     }
 
-    @Test("an index over searchable text serves searches for what begins like a text or is the same")
+    @Test("an index over searchable text serves prefix and equality searches in PostgreSQL")
     func folded() async throws {
         let index = "index_Entry_title_e17830c42b"
         try await expect(.search(attribute: "title", .hasPrefix, text: "e2999"), isServedBy: index)
         try await expect(.search(attribute: "title", .equals, text: "e7"), isServedBy: index)
     }
 
-    @Test("ten thousand rows are upserted by ten statements, and none is read back")
+    @Test("ten statements upsert ten thousand rows, and read none back")
     func upsert() async throws {
         try await EntryTables.with { tables in
             let (session, schema) = (tables.session, tables.plan.schema)

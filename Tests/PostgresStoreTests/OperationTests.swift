@@ -6,13 +6,13 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Operations of a PostgreSQL store go by the server's clock", .needsServer)
+@Suite("Operation ids of a PostgreSQL store", .needsServer)
 struct OperationTests {
     /// The id of a write that also forgets old operations: its last byte is a multiple of 64.
     private let forgetting = OperationID(
         UUID(uuid: (0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64)))
 
-    @Test("an operation is noted with the server's time, whatever the client's clock says")
+    @Test("an operation is recorded with the server's time, whatever the client's clock says")
     func time() async throws {
         try await EntryTables.with { tables in
             let session = tables.session
@@ -25,7 +25,7 @@ struct OperationTests {
         }
     }
 
-    @Test("what is a week old by that time is forgotten, and nothing else")
+    @Test("operations a week old by the server's clock are deleted, and no others")
     func forgetting() async throws {
         let forgetting = forgetting
         try await TestPlace.withStore { place, store in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("A page is read from an index of PostgreSQL, wherever it begins", .needsServer)
+@Suite("Page reads in PostgreSQL", .needsServer)
 struct PagePlanTests {
     /// Two orders of optional attributes, in all directions.
     private static let directions: [(SortDirection, SortDirection?)] = [
@@ -20,7 +20,9 @@ struct PagePlanTests {
         return line.hasPrefix(" ") ? nil : text
     }
 
-    @Test("in every combination of direction and nil", arguments: directions)
+    @Test(
+        "a page is read from an index of PostgreSQL in every combination of direction and nil",
+        arguments: directions)
     func optional(first: SortDirection, second: SortDirection?) async throws {
         try await EntryTables.with { tables in
             // A handful of ties PostgreSQL likes to collect from a bitmap and to sort; what is asked here is
@@ -50,7 +52,7 @@ struct PagePlanTests {
         }
     }
 
-    @Test("the first page, too, whose ties are in the order of the ids")
+    @Test("the first page is read from an index of PostgreSQL, with ties in id order")
     func firstPage() async throws {
         try await EntryTables.with { tables in
             let plans = try tables.plans { _ = try $0.page(Entry.all.sorted(by: \.first), size: 50) }

@@ -30,7 +30,7 @@ struct PluginTests {
     }
 
     @Test(
-        "one that is wrong is named, with what is allowed",
+        "a wrong setting of the PostgreSQL plugin is named, with what is allowed",
         arguments: [
             (
                 "port", "http",
@@ -64,7 +64,7 @@ struct PluginTests {
         #expect(await refusal(values)?.message.hasPrefix(message) == true)
     }
 
-    @Test("one that is unknown is refused, with the one that was meant")
+    @Test("an unknown setting of the PostgreSQL plugin is refused, with the one that was meant")
     func unknown() async throws {
         let error = try #require(await refusal(["hots": "db.example.org", "password": Self.password]))
         #expect(
@@ -72,7 +72,7 @@ struct PluginTests {
                 "There is no setting store.postgres.hots. Did you mean `store.postgres.host`?"))
     }
 
-    @Test("host and database must be given")
+    @Test("the PostgreSQL plugin requires host and database")
     func missing() async {
         #expect(
             await refusal(["database": "babies", "password": Self.password])?.message
@@ -87,7 +87,7 @@ struct PluginTests {
     }
 
     @Test(
-        "one that the URL or the parameters give with another value is named",
+        "a setting that contradicts the URL or the parameters is named",
         arguments: [
             ("host", "other.example.org", "url"), ("port", "5433", "url"), ("user", "leo", "url"),
             ("database", "toddlers", "url"), ("password", "another-horse", "url"),
@@ -126,7 +126,7 @@ struct PluginTests {
     }
 
     @Test(
-        "a schema that could be taken for something else is refused", arguments: ["my-schema", "pg_own", "ö"])
+        "an ambiguous name of a schema is refused", arguments: ["my-schema", "pg_own", "ö"])
     func schemaName(name: String) async {
         let values = ["host": "db.example.org", "database": "babies", "schema": name]
         #expect(
@@ -135,7 +135,7 @@ struct PluginTests {
     }
 
     @Test(
-        "what a URL gives to libpq is quoted by its bytes",
+        "URL parts for libpq are quoted by bytes",
         arguments: [
             ("it%27s", "'it\\'s'"), ("%27%CC%81", "'\\'\u{301}'"), ("%5C%E2%83%A3", "'\\\\\u{20E3}'"),
         ])
@@ -145,7 +145,7 @@ struct PluginTests {
         #expect(parameters.map { Array($0.utf8) } == Array("application_name=\(quoted)".utf8))
     }
 
-    @Test("a URL stands for its parts")
+    @Test("a URL is equivalent to its parts")
     func url() throws {
         #expect(
             try PostgresPlugin.settings(
@@ -167,7 +167,7 @@ struct PluginTests {
     }
 
     @Test(
-        "a URL that makes no sense is refused, and its password stays unseen",
+        "an invalid URL is refused without showing its password",
         arguments: [
             "mysql://mia:correct-horse@db.example.org/babies", "postgres:babies?password=correct-horse",
             "postgres://mia:correct-horse@db.example.org:port/babies?nothing=1",
@@ -180,7 +180,7 @@ struct PluginTests {
         #expect(await refusal(["url": url, "password": Self.password])?.message.contains("URL") == true)
     }
 
-    @Test("a misspelt parameter of a URL, and one that is given twice, are named")
+    @Test("misspelt and repeated URL parameters are named")
     func misspeltParameter() async {
         let place = "postgres://mia:\(Self.password)@db.example.org/babies"
         #expect(
@@ -200,7 +200,7 @@ struct PluginTests {
     }
 
     @Test(
-        "a URL whose password is not percent-encoded is refused, and no piece of it is shown",
+        "a URL whose password is not percent-encoded is refused, and no part of it is shown",
         arguments: [
             "postgres://carer:s3c/r3t-PW@127.0.0.1:54877/babies",
             "postgres://carer:s3c@r3t-PW@127.0.0.1/babies",
@@ -235,7 +235,7 @@ struct PluginTests {
         }
     }
 
-    @Test("a bad value in a URL is named like one given by itself")
+    @Test("a bad value in a URL is named like one given separately")
     func badValueInURL() async {
         #expect(
             await refusal(["url": "postgres://mia:\(Self.password)@db.example.org:99999/babies"])?.message
@@ -250,7 +250,7 @@ struct PluginTests {
                 == true)
     }
 
-    @Test("no text form of the settings shows a password")
+    @Test("no description of the PostgreSQL settings shows a password")
     func redaction() throws {
         let settings = try StoreSettings(
             [
@@ -265,7 +265,7 @@ struct PluginTests {
         }
     }
 
-    @Test("a message of libpq is one paragraph, whatever its lines are")
+    @Test("a libpq message is one paragraph, whatever its lines are")
     func paragraph() {
         #expect(
             Session.paragraph(
@@ -280,7 +280,7 @@ struct PluginTests {
     }
 
     @Test(
-        "the location is a URL of the same store, without what is secret or does not say which store it is",
+        "the location is a URL of the same store, without secrets and without irrelevant settings",
         arguments: [
             (["host": "db.example", "database": "family"], "postgres://db.example/family"),
             (

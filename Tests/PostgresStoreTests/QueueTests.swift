@@ -60,7 +60,7 @@ struct QueueTests {
             where: .constant(true))
     }
 
-    @Test("queue: none is lost, and none runs again")
+    @Test("writers of a store with a history queue: none is lost, and none runs again")
     func hotRow() async throws {
         let records = try await withStores { first, second, place in
             try await first.write { try $0.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))]) }
@@ -79,7 +79,7 @@ struct QueueTests {
         #expect(records.metadata(of: "retry").isEmpty)
     }
 
-    @Test("take places that the server calculates, which are those that a client calculates")
+    @Test("queued writers take the numbers that the server calculates, equal to those of a client")
     func places() async throws {
         _ = try await withStores { store, _, place in
             func insert(_ count: Int) async throws -> HistoryToken {
@@ -102,7 +102,7 @@ struct QueueTests {
         }
     }
 
-    @Test("wait no longer than a busy store's may")
+    @Test("queued writers wait no longer than the busy timeout")
     func busy() async throws {
         _ = try await withStores { first, _, place in
             let impatient = try await place.open(version: 2, "&lockTimeout=0.05")
@@ -120,7 +120,7 @@ struct QueueTests {
         }
     }
 
-    @Test("can be cancelled while they wait, whatever they write", arguments: [1, 40, 20_000])
+    @Test("queued writers can be cancelled while they wait, whatever they write", arguments: [1, 40, 20_000])
     func cancelled(rows: Int) async throws {
         _ = try await withStores { first, second, place in
             let slow = try await Self.begin(in: first, place)
@@ -141,7 +141,7 @@ struct QueueTests {
         }
     }
 
-    @Test("keep the store's role from being changed until they end, in whatever scope they write")
+    @Test("queued writers delay a role change until they end, in any scope")
     func role() async throws {
         try await TestPlace.with { place in
             let store = try await place.open(version: 2, scope: StoreScope())
@@ -164,7 +164,7 @@ struct QueueTests {
         }
     }
 
-    @Test("that learn only while they write that there is one take their place in the queue")
+    @Test("writers that discover the queue in mid-write join it")
     func learning() async throws {
         try await TestPlace.with { place in
             let store = try await place.open(version: 2)

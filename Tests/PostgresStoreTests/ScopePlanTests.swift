@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 
 @Suite(
-    "With the scope first in every index, PostgreSQL answers a question of one scope from it", .needsServer)
+    "Index use within a scope in PostgreSQL", .needsServer)
 struct ScopePlanTests {
     private static let scope = StoreScope()
 
@@ -23,7 +23,7 @@ struct ScopePlanTests {
         return found.withLock { $0 }
     }
 
-    @Test("a first page sorted by an attribute is read from its index, and nothing is sorted")
+    @Test("a first page sorted by an attribute comes from its index without sorting, within a scope")
     func firstPage() async throws {
         #expect(
             try await plans { _ = try $0.page(Entry.sorted(by: \.first), size: 50) } == [
@@ -34,7 +34,7 @@ struct ScopePlanTests {
             ])
     }
 
-    @Test("rows in the order of their ids come from the primary key")
+    @Test("rows in id order come from the primary key, within a scope")
     func byID() async throws {
         #expect(
             try await plans { _ = try $0.fetch(Entry.all.limit(20)) } == [
@@ -45,7 +45,7 @@ struct ScopePlanTests {
             ])
     }
 
-    @Test("a later page begins in the index where the one before ended")
+    @Test("a later page begins in the index where the previous one ended, within a scope")
     func laterPage() async throws {
         try await EntryTables.with(scope: Self.scope) { tables in
             try tables.session.script("SET enable_bitmapscan = off")

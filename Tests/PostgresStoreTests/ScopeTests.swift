@@ -42,7 +42,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("has no sequence, trigger, foreign key or constraint that is checked later in the catalogue")
+    @Test("a store with scopes has no sequence, trigger, foreign key or deferred constraint")
     func catalogue() async throws {
         try await withStore { place, store, _ in
             try await store.write { tx in
@@ -67,7 +67,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("has the scope first in every index but that of its own one row")
+    @Test("a store with scopes has the scope first in every index except the marker's")
     func indexes() async throws {
         try await withStore { place, _, _ in
             let firsts = try await TestServer.withSession { session in
@@ -84,7 +84,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("refuses a reference to a row that another write deletes meanwhile")
+    @Test("a store with scopes refuses a reference to a row that another write deletes concurrently")
     func insertedMeanwhile() async throws {
         try await withStore { _, store, _ in
             let shelf = try await store.write { try $0.insert(Shelf(name: "a")) }
@@ -107,7 +107,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("refuses the delete of a row to which another write refers meanwhile")
+    @Test("a store with scopes refuses the delete of a row that another write refers to concurrently")
     func deletedMeanwhile() async throws {
         try await withStore { _, store, _ in
             let shelf = try await store.write { try $0.insert(Shelf(name: "a")) }
@@ -129,7 +129,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("tells of dangling references and missing columns in its own scope")
+    @Test("check finds dangling references and missing columns in its own scope")
     func check() async throws {
         try await withStore { place, store, scope in
             let (near, far, shelf) = (StoreScope(), StoreScope(), Shelf(name: "a"))

@@ -7,7 +7,7 @@ import Testing
 /// Servers that fall silent while TCP stays open, as behind a frozen host or a stopped pooler.
 ///
 /// A wait without a bound shows as a test that runs into its time limit.
-@Suite("A server that falls silent", .needsServer, .timeLimit(.minutes(2)))
+@Suite("A server that stops answering", .needsServer, .timeLimit(.minutes(2)))
 struct SilentServerTests {
     /// Bounds short enough for a test, and long enough for a busy machine.
     private static let options = {
@@ -47,7 +47,7 @@ struct SilentServerTests {
     // MARK: In use
 
     @Test(
-        "fails the statements that wait for it, and a pool all of whose connections do goes on with new ones")
+        "a silent server fails the statements that wait for it, and an exhausted pool opens new connections")
     func wedge() async throws {
         try await withPool(size: 4) { pool, proxy in
             let (ready, signal) = AsyncStream.makeStream(of: Void.self)
@@ -81,7 +81,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("in a stream of rows ends the stream")
+    @Test("a server that falls silent during a stream ends the stream")
     func stream() async throws {
         try await withPool { pool, proxy in
             let error = await failure(pool, proxy) { session in
@@ -92,7 +92,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("is a lost connection to what a body asks after an error that it has swallowed")
+    @Test("a server that falls silent after a swallowed error is a lost connection")
     func swallowed() async throws {
         try await withPool { pool, proxy in
             let error = await failure(pool, proxy) { session in
@@ -112,7 +112,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("in a COPY, of which it takes no more, ends the COPY")
+    @Test("a server that stops accepting a COPY ends it")
     func copy() async throws {
         try await withPool { pool, proxy in
             let error = await failure(pool, proxy) { session in
@@ -133,7 +133,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("in answer to a ROLLBACK costs its connection, and not the error for which it was sent")
+    @Test("a silent ROLLBACK costs the connection, and keeps the original error")
     func rollback() async throws {
         struct Stop: Error {}
         try await withPool { pool, proxy in
@@ -151,7 +151,7 @@ struct SilentServerTests {
     }
 
     @Test(
-        "while a connection is idle costs that connection, and no transaction, however long a statement may take"
+        "a silent idle connection costs itself and no transaction, whatever the statement timeout"
     )
     func idle() async throws {
         var options = Self.options
@@ -173,7 +173,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("before it has answered the ROLLBACK of a read costs that connection, and no transaction")
+    @Test("an unanswered ROLLBACK of a read costs that connection, and no transaction")
     func idleAfterRead() async throws {
         try await withPool(size: 2) { pool, proxy in
             try await pool.run { session in
@@ -187,7 +187,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("does not keep a cancelled task, though cancel requests are not answered either")
+    @Test("a silent server does not delay a cancelled task, even if cancel requests fail")
     func cancellation() async throws {
         var options = Self.options
         options.statementTimeout = .seconds(3_600)
@@ -212,7 +212,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("is named by the error of whoever finds all connections waiting for it")
+    @Test("a pool whose connections all wait names the silent server in its error")
     func exhausted() async throws {
         var options = Self.options
         options.statementTimeout = .seconds(20)
@@ -245,7 +245,7 @@ struct SilentServerTests {
 
     // MARK: At the commit
 
-    @Test("at a COMMIT that it has carried out leaves the outcome unknown, and can be asked for it later")
+    @Test("a server silent at a completed COMMIT leaves the outcome unknown, and reveals it later")
     func commit() async throws {
         try await TestPlace.withStore { place, observer in
             try await FaultProxy.with { proxy in
@@ -269,7 +269,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("at a COMMIT that it has carried out keeps nobody from learning of it who follows the store")
+    @Test("followers learn of a completed COMMIT whose answer is lost")
     func followedCommit() async throws {
         try await TestPlace.withStore { place, observer in
             try await observer.keepHistory()
@@ -291,7 +291,7 @@ struct SilentServerTests {
     }
 
     @Test(
-        "at a COMMIT that has not reached it leaves the outcome unknown, too, and can be asked for it later")
+        "a server silent at a COMMIT it never got leaves the outcome unknown, and reveals it later")
     func lostCommit() async throws {
         try await TestPlace.withStore { place, observer in
             try await FaultProxy.with { proxy in
@@ -313,7 +313,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test("at a COMMIT does not keep a cancelled task, which learns that the outcome is unknown")
+    @Test("a task cancelled at a silent COMMIT learns that the outcome is unknown")
     func cancelledCommit() async throws {
         var options = Self.options
         options.statementTimeout = .seconds(3_600)
@@ -338,13 +338,15 @@ struct SilentServerTests {
 
     // MARK: While connecting
 
-    @Test("while a session is made is given up after the connect timeout", arguments: [0, 5, 9, 100, 300])
+    @Test(
+        "a server silent during connection is abandoned after the connect timeout",
+        arguments: [0, 5, 9, 100, 300])
     func connecting(bytes: Int) async throws {
         try await refusesToConnect(FaultProxy.Fault(.silence, .afterBytes(bytes)))
     }
 
     @Test(
-        "after the authentication, when the session gets its settings, is given up after the connect timeout")
+        "a server silent after authentication is abandoned after the connect timeout")
     func settings() async throws {
         try await refusesToConnect(FaultProxy.Fault(.silence, .beforeRequest("set_config")))
     }
@@ -367,7 +369,7 @@ struct SilentServerTests {
 
     // MARK: Closing
 
-    @Test("does not keep a store from closing")
+    @Test("a silent server does not delay the closing of a store")
     func closing() async throws {
         try await FaultProxy.with { proxy in
             let pool = try TestServer.pool(

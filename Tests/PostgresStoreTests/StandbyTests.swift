@@ -28,7 +28,7 @@ struct StandbyTests {
         await standby.close()
     }
 
-    @Test("serves reads, says of writes where they belong, and knows which operations were committed")
+    @Test("a hot standby serves reads, redirects writes by error, and knows committed operations")
     func store() async throws {
         try await TestPlace.withStore { place, primary in
             let operation = OperationID()
@@ -45,15 +45,15 @@ struct StandbyTests {
             #expect(error?.code == .readOnly)
             #expect(
                 error?.message
-                    == "The server takes no writes, for instance because it is a standby. Connect to the primary; among "
-                    + "several hosts, target_session_attrs=read-write finds it.")
+                    == "The server is read-only, for instance because it is a standby. Connect to the "
+                    + "primary; among several hosts, target_session_attrs=read-write finds it.")
             #expect(try await standby.wasCommitted(operation))
             #expect(try await !standby.wasCommitted(OperationID()))
             try await standby.close()
         }
     }
 
-    @Test("is passed over by a store that asks for a server which can be written")
+    @Test("a store that needs a writable server skips a hot standby")
     func failover() async throws {
         try await TestPlace.with { place in
             let primary = try TestServer.parameters()

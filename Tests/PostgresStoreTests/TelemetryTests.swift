@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("What a PostgreSQL store tells of its connections", .needsServer, .timeLimit(.minutes(1)))
+@Suite("Telemetry of PostgreSQL connections", .needsServer, .timeLimit(.minutes(1)))
 struct TelemetryTests {
     private let records = LogRecords(.debug)
 
@@ -31,7 +31,7 @@ struct TelemetryTests {
         }
     }
 
-    @Test("a connection that has died while idle is discarded, and another one opened")
+    @Test("telemetry shows an idle connection that died and its replacement")
     func reconnect() async throws {
         try await withStore { place, store in
             try place.terminateOthers()
@@ -45,7 +45,7 @@ struct TelemetryTests {
             ])
     }
 
-    @Test("a connection that breaks in a transaction is discarded, and the transaction told with its error")
+    @Test("telemetry shows a connection that breaks, and the failed transaction with its error")
     func broken() async throws {
         try await withStore { place, store in
             await #expect(throws: StoreError.self) {
@@ -68,7 +68,7 @@ struct TelemetryTests {
                 + "Run it again.")
     }
 
-    @Test("a server that cannot be reached any more, with the reason")
+    @Test("telemetry shows a server that becomes unreachable, with the reason")
     func unreachable() async throws {
         try await FaultProxy.with { proxy in
             try await TestPlace.with { place in
@@ -86,7 +86,7 @@ struct TelemetryTests {
         #expect(records.metadata(of: "wait").map { $0["error.type"] } == ["connectionLost"])
     }
 
-    @Test("a transaction that waits for a connection")
+    @Test("telemetry shows a transaction that waits for a connection")
     func wait() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
         pool.tell(
@@ -116,7 +116,7 @@ struct TelemetryTests {
         #expect(records.withoutDuration.isEmpty)
     }
 
-    @Test("two writers that meet: the one that loses is run again, and why")
+    @Test("telemetry shows a lost conflict, its retry and the reason")
     func retry() async throws {
         try await withStore { place, store in
             try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))]) }

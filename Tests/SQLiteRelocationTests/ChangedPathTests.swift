@@ -4,7 +4,7 @@ import SwitchyardCore
 import Testing
 
 /// What a system does to an app's directories: they get other paths, and a volume is not always there.
-@Suite("A move is remembered when directories change")
+@Suite("A move whose directories change")
 struct ChangedPathTests {
     let home: Home
 
@@ -32,7 +32,7 @@ struct ChangedPathTests {
     }
 
     @Test(
-        "one that is completed is completed under the new paths, and its backup can be removed",
+        "a completed move stays completed under new paths, and its backup can be removed",
         arguments: [true, false],
         [("app2", "group2"), ("app2", "group"), ("app", "group2")])
     func completed(isStore: Bool, names: (app: String, group: String)) async throws {
@@ -52,7 +52,7 @@ struct ChangedPathTests {
         #expect(await renamed.status() == .notNeeded)
     }
 
-    @Test("one that was interrupted goes on under the new paths", arguments: [true, false], [true, false])
+    @Test("an interrupted move continues under new paths", arguments: [true, false], [true, false])
     func interrupted(isStore: Bool, isPublished: Bool) async throws {
         try await make(isStore: isStore)
         try await relocation.run()
@@ -70,7 +70,7 @@ struct ChangedPathTests {
         #expect(await renamed.status() == .completed)
     }
 
-    @Test("a store of the same name is another one, also if the directory of the first is gone")
+    @Test("a store of the same name is another one, even if the first directory is gone")
     func namesake() async throws {
         try await make(isStore: true)
         try await relocation.run()
@@ -85,7 +85,7 @@ struct ChangedPathTests {
         await #expect { try await other.run() } throws: { ($0 as? StoreError)?.code == .invalidArgument }
     }
 
-    @Test("a store that was moved is not moved again to the empty directory of a volume that is not there")
+    @Test("a moved store is not moved again to the empty directory of a missing volume")
     func mountPoint() async throws {
         try await make(isStore: true)
         try await relocation.run()
@@ -121,13 +121,13 @@ struct ChangedPathTests {
     }
 
     @Test(
-        "one whose new directory is not there has lost its file, and an older state does not take its place")
+        "a move whose new directory is missing has lost its file, and the backup does not replace it")
     func missingDirectory() async throws {
         try ForeignFile.make(at: home.old)
         try await relocation.run()
         try rename("group", to: "unmounted")
         guard case .failed(let message) = await relocation.status() else { return #expect(Bool(false)) }
-        #expect(message.contains("is not there any more"))
+        #expect(message.contains("no longer exists"))
         for _ in 0..<2 {
             await #expect { try await relocation.run() } throws: { ($0 as? StoreError)?.code == .notFound }
             await #expect { try await relocation.plan() } throws: { ($0 as? StoreError)?.code == .notFound }
@@ -142,7 +142,7 @@ struct ChangedPathTests {
         try await relocation.run()
     }
 
-    @Test("a store whose new directory is not there is not moved again")
+    @Test("a store whose new directory is missing is not moved again")
     func missingDirectoryOfStore() async throws {
         try await make(isStore: true)
         try await relocation.run()
@@ -150,7 +150,7 @@ struct ChangedPathTests {
         for _ in 0..<2 {
             await #expect { try await relocation.run() } throws: {
                 let error = $0 as? StoreError
-                return error?.code == .notFound && error?.message.contains("is not there any more") == true
+                return error?.code == .notFound && error?.message.contains("no longer exists") == true
             }
         }
         #expect(!FileManager.default.fileExists(atPath: home.path + "/group"))

@@ -4,7 +4,7 @@ import SQLiteRelocation
 import SwitchyardCore
 import Testing
 
-@Suite("What cannot be moved is refused, and nothing is changed")
+@Suite("Refused moves")
 struct RefusalTests {
     let home: Home
 
@@ -41,7 +41,7 @@ struct RefusalTests {
             sourceLocation: sourceLocation)
     }
 
-    @Test("a file that is not there is no reason to make anything")
+    @Test("a missing file to move creates nothing")
     func missing() async throws {
         #expect(await StoreRelocation(from: home.old, to: home.new).status() == .notNeeded)
         try await refuse(.notFound, "There is no file at \(home.old) to move.")
@@ -49,7 +49,7 @@ struct RefusalTests {
         #expect(try home.names("group") == [])
     }
 
-    @Test("a place without a directory above it may be misspelt; one directory is made, for this user only")
+    @Test("a move creates one directory, for this user only, and refuses two missing levels")
     func missingDirectory() async throws {
         try ForeignFile.make(at: home.old)
         let far = home.path + "/none/group/default.store"
@@ -60,7 +60,7 @@ struct RefusalTests {
         #expect(try home.mode(near) == 0o600)
     }
 
-    @Test("a store that is being switched to another place", arguments: SwitchRecord.State.allCases)
+    @Test("a move refuses a store that is being switched", arguments: SwitchRecord.State.allCases)
     func switched(state: SwitchRecord.State) async throws {
         let store = try await openStore(home.old)
         try await store.write { tx in
@@ -76,7 +76,7 @@ struct RefusalTests {
         try await StoreRelocation(from: home.old, to: home.new).run()
     }
 
-    @Test("links and the directory where the file is already")
+    @Test("a move refuses links and the file's own directory")
     func places() async throws {
         try ForeignFile.make(at: home.old, logged: false)
         let link = home.path + "/app/link"
@@ -93,7 +93,7 @@ struct RefusalTests {
         try await refuse(.invalidArgument, "names no file", to: "")
     }
 
-    @Test("a file that is at the new place already is another one, and is never overwritten")
+    @Test("a move never overwrites a file at the new place")
     func taken() async throws {
         try ForeignFile.make(at: home.old, logged: false)
         try ForeignFile.make(at: home.new, logged: false)
@@ -104,7 +104,7 @@ struct RefusalTests {
         #expect(message.contains("Find out which of the two has the data"))
     }
 
-    @Test("half a copy at the new place does not count as the store")
+    @Test("a partial copy at the new place does not count as the store")
     func half() async throws {
         try ForeignFile.make(at: home.old, logged: false)
         let bytes = try #require(FileManager.default.contents(atPath: home.old))
@@ -113,12 +113,12 @@ struct RefusalTests {
     }
 
     @Test(
-        "what is left of another database at the new place would damage the file",
+        "a move refuses leftovers of another database at the new place",
         arguments: ["-wal", "-journal"])
     func leftover(suffix: String) async throws {
         try ForeignFile.make(at: home.old, logged: false)
         try Data("left".utf8).write(to: URL(filePath: home.new + suffix))
-        try await refuse(.invalidArgument, "is left from a database that is not there any more")
+        try await refuse(.invalidArgument, "is left from a database that no longer exists")
         guard case .failed(let message) = await StoreRelocation(from: home.old, to: home.new).status() else {
             return #expect(Bool(false))
         }
@@ -128,14 +128,14 @@ struct RefusalTests {
         try await StoreRelocation(from: home.old, to: home.new).run()
     }
 
-    @Test("a name of the backup that is taken")
+    @Test("a move refuses a taken name of the backup")
     func backupTaken() async throws {
         try ForeignFile.make(at: home.old, logged: false)
         try Data("other".utf8).write(to: URL(filePath: home.old + ".moved"))
         try await refuse(.invalidArgument, "which is the name of the backup, is taken")
     }
 
-    @Test("what is no database, and an empty one whose log SQLite would delete")
+    @Test("a move refuses files that are not a database, and an empty one whose WAL SQLite would delete")
     func notADatabase() async throws {
         try FileManager.default.createDirectory(atPath: home.old, withIntermediateDirectories: false)
         try await refuse(.notAStore, "is not a file")
@@ -150,7 +150,7 @@ struct RefusalTests {
         try await refuse(.corrupted, "which SQLite would delete")
     }
 
-    @Test("a damaged file")
+    @Test("a move refuses a damaged file")
     func damaged() async throws {
         try ForeignFile.make(
             at: home.old, logged: false,
@@ -171,7 +171,7 @@ struct RefusalTests {
         try await refuse(.corrupted, "damaged")
     }
 
-    @Test("values in files beside the store would stay behind")
+    @Test("a move refuses values in files beside the store")
     func externalValues() async throws {
         try ForeignFile.make(at: home.old, logged: false)
         let values = home.path + "/app/.default_SUPPORT/_EXTERNAL_DATA"
@@ -182,7 +182,7 @@ struct RefusalTests {
         try await StoreRelocation(from: home.old, to: home.new).run()
     }
 
-    @Test("a file that another process has open, even only to read, unless its marker fences its writers")
+    @Test("a move refuses a file that another process has open, unless its marker fences writers")
     func inUse() async throws {
         try ForeignFile.make(at: home.old)
         let other = try DatabaseQueue(path: home.old)
@@ -192,7 +192,7 @@ struct RefusalTests {
         try await StoreRelocation(from: home.old, to: home.new).run()
     }
 
-    @Test("a store while somebody writes to it")
+    @Test("a move refuses a store during a write")
     func written() async throws {
         try await openStore(home.old).close()
         var configuration = Configuration()
@@ -205,7 +205,7 @@ struct RefusalTests {
         try other.close()
     }
 
-    @Test("a store that was replaced by another one")
+    @Test("a move refuses a store that was replaced by another one")
     func superseded() async throws {
         let store = try await openStore(home.old)
         try await store.changeRole(to: .superseded, successor: "postgres://server/weights")
@@ -214,7 +214,7 @@ struct RefusalTests {
         try await refusePlan(.outOfService)
     }
 
-    @Test("an index by a collation that only the app knows")
+    @Test("a move refuses an index with a collation that only the app knows")
     func unknownCollation() async throws {
         let queue = try DatabaseQueue(path: home.old)
         try queue.inDatabase { database in
@@ -223,10 +223,10 @@ struct RefusalTests {
                 sql: "CREATE TABLE t (a TEXT COLLATE apps_own UNIQUE); INSERT INTO t VALUES ('a'), ('b')")
         }
         try queue.close()
-        try await refuse(.unsupported, "a function or a collation of the app")
+        try await refuse(.unsupported, "a function or a collation of its app")
     }
 
-    @Test("a move that is cancelled")
+    @Test("a cancelled move changes nothing")
     func cancelled() async throws {
         try ForeignFile.make(at: home.old, logged: false)
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -253,7 +253,7 @@ struct RefusalTests {
     static let isBoundByPermissions = geteuid() != 0
 
     @Test(
-        "what this user cannot write is not opened, so that nothing is left beside it",
+        "a move does not open a file that this user cannot write, and leaves nothing beside it",
         .enabled(if: isBoundByPermissions, "root can write everything"))
     func permissions() async throws {
         func setMode(_ mode: Int, _ path: String) throws {

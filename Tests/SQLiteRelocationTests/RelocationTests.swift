@@ -5,7 +5,7 @@ import SQLiteStore
 import SwitchyardCore
 import Testing
 
-@Suite("A file is moved as it is")
+@Suite("A relocated file")
 struct RelocationTests {
     let home: Home
 
@@ -15,7 +15,7 @@ struct RelocationTests {
         StoreRelocation(from: home.old, to: home.new, busyTimeout: .milliseconds(200))
     }
 
-    @Test("a file of another library arrives whole, with the rows of its log")
+    @Test("a moved file of another library arrives whole, with the rows of its WAL")
     func foreign() async throws {
         try ForeignFile.make(at: home.old)
         let before = try dump(home.old)
@@ -41,7 +41,7 @@ struct RelocationTests {
     }
 
     @Test(
-        "a store arrives with its identity and history, and the old one refuses each write of whoever has it open"
+        "a moved store keeps its identity and history, and the old one refuses every write"
     )
     func store() async throws {
         let old = try await openStore(home.old)
@@ -80,7 +80,7 @@ struct RelocationTests {
     }
 
     @Test(
-        "a backup is in use again when the new file is given up, and can be moved once more",
+        "a backup can be used again when the new file is given up, and moved once more",
         arguments: [true, false])
     func back(isStore: Bool) async throws {
         if isStore { try await openStore(home.old).close() } else { try ForeignFile.make(at: home.old) }
@@ -107,7 +107,7 @@ struct RelocationTests {
         #expect(try dump(home.new)[isStore ? "Weight" : "Z_METADATA"]?.count == 1)
     }
 
-    @Test("a file of one empty page, whose rows are all in the log, arrives whole")
+    @Test("a file of one empty page with all rows in the WAL arrives whole")
     func logOnly() async throws {
         try ForeignFile.make(at: home.old)
         let alone = home.path + "/alone"
@@ -123,7 +123,7 @@ struct RelocationTests {
         #expect(try dump(home.new)["ZWEIGHTENTRY"]?.count == 3)
     }
 
-    @Test("a file with settings of its own keeps them")
+    @Test("a moved file keeps its own settings")
     func settings() async throws {
         let queue = try DatabaseQueue(path: home.old)
         try queue.inDatabase { database in
@@ -148,7 +148,7 @@ struct RelocationTests {
         try new.close()
     }
 
-    @Test("what a reader of an older state keeps in the log arrives, and the copy is checked")
+    @Test("rows that a reader keeps in the WAL arrive, and the copy is checked")
     func olderReader() async throws {
         let store = try await openStore(home.old)
         try await store.write { tx in for value in 0..<50 { _ = try tx.insert(Weight(Double(value))) } }
@@ -188,7 +188,7 @@ struct RelocationTests {
         for store in [store, new] { try await store.close() }
     }
 
-    @Test("a damaged store is told from a copy that came out damaged, whoever reads an older state")
+    @Test("a damaged store is told from a damaged copy, even beside a reader of an older state")
     func damagedBesideOlderReader() async throws {
         let made = try await openStore(home.old)
         try await made.write { _ = try $0.insert(Weight(7654.25)) }

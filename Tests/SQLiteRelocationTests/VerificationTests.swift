@@ -4,7 +4,7 @@ import SQLiteRelocation
 import SwitchyardCore
 import Testing
 
-@Suite("The copy is compared before it counts, and its successor before the backup goes")
+@Suite("Verification of a moved file")
 struct VerificationTests {
     let home: Home
 
@@ -21,7 +21,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "one row, value, type, index or setting that the copy has differently is found",
+        "the comparison finds one changed row, value, type, index or setting in the copy",
         arguments: [
             ("UPDATE ZWEIGHTENTRY SET ZWEIGHTVALUE = 80.250001 WHERE Z_PK = 5", "ZWEIGHTENTRY"),
             ("DELETE FROM ANSCKRECORDMETADATA WHERE Z_PK = 2", "ANSCKRECORDMETADATA"),
@@ -57,7 +57,7 @@ struct VerificationTests {
         #expect(try dump(home.new) == before)
     }
 
-    @Test("a copy that came out damaged is told from an old file that was")
+    @Test("the comparison tells a damaged copy from a damaged old file")
     func damagedCopy() async throws {
         try ForeignFile.make(
             at: home.old, logged: false,
@@ -78,7 +78,7 @@ struct VerificationTests {
         try await relocation.run()
     }
 
-    @Test("a copy whose marker did not arrive in the file is not the store")
+    @Test("a copy without its marker is not the store")
     func marker() async throws {
         let store = try await openStore(home.old)
         try await store.close()
@@ -95,7 +95,7 @@ struct VerificationTests {
         try await relocation.run()
     }
 
-    @Test("the backup stays as long as no move is completed")
+    @Test("a backup stays as long as no move is completed")
     func notCompleted() async throws {
         try ForeignFile.make(at: home.old)
         await #expect { try await relocation.removeBackup() } throws: {
@@ -104,7 +104,7 @@ struct VerificationTests {
         #expect(try dump(home.old)["Z_METADATA"]?.count == 1)
     }
 
-    @Test("the backup stays if somebody has written to it, or the new file is damaged or another one")
+    @Test("a backup stays if it was written to, or the new file is damaged or another one")
     func backup() async throws {
         func refuse(_ code: StoreError.Code) async throws {
             await #expect { try await relocation.removeBackup() } throws: {
@@ -134,7 +134,7 @@ struct VerificationTests {
         try await refuse(.verification)
         try FileManager.default.removeItem(atPath: home.new)
         guard case .failed(let message) = await relocation.status() else { return #expect(Bool(false)) }
-        #expect(message.contains("is not there any more"))
+        #expect(message.contains("no longer exists"))
         await #expect { try await relocation.run() } throws: { ($0 as? StoreError)?.code == .notFound }
         try FileManager.default.moveItem(atPath: home.path + "/kept", toPath: home.new)
         try change(home.new, "INSERT INTO keyed VALUES ('new', 3, 3)")
@@ -142,7 +142,7 @@ struct VerificationTests {
         #expect(try home.names("app") == [])
     }
 
-    @Test("the backup of a store stays while somebody reads it, or if another store is at the new place")
+    @Test("a store's backup stays during a read, or if another store is at the new place")
     func backupOfStore() async throws {
         try await openStore(home.old).close()
         try await relocation.run()

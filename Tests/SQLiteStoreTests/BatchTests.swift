@@ -10,7 +10,7 @@ struct BatchTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("arrive whole and in any number", arguments: [0, 1, 63, 64, 65, 200])
+    @Test("rows inserted together arrive whole and in any number", arguments: [0, 1, 63, 64, 65, 200])
     func numbers(count: Int) async throws {
         let store = try await openStore(directory.file())
         let people = (0..<count).map { number in
@@ -25,7 +25,7 @@ struct BatchTests {
         try await store.close()
     }
 
-    @Test("are as long as they like")
+    @Test("rows inserted together may have any length")
     func longRows() async throws {
         let store = try await openStore(directory.file())
         let people = (0..<5).map { number in
@@ -39,7 +39,7 @@ struct BatchTests {
         try await store.close()
     }
 
-    @Test("all go if one of them is refused", arguments: [3, 70])
+    @Test("one refused row undoes a whole batch of inserts", arguments: [3, 70])
     func refusal(position: Int) async throws {
         let store = try await openStore(directory.file())
         try await store.write { tx in
@@ -59,7 +59,7 @@ struct BatchTests {
         try await store.close()
     }
 
-    @Test("meet the rows that are there and one another")
+    @Test("a batch of inserts conflicts with existing rows and within itself")
     func upsert() async throws {
         let store = try await openStore(directory.file())
         let known = Person("P7", visits: 7)

@@ -5,13 +5,14 @@ import SwitchyardCore
 import Synchronization
 import Testing
 
-@Suite("What a body throws stays what it is")
+@Suite("Errors that a body throws")
 struct BodyErrorTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("a cancellation of the body's own, in a read and in a write", arguments: ["0", "5"])
+    @Test(
+        "a body's own cancellation error reaches the caller, from a read and a write", arguments: ["0", "5"])
     func cancellation(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
         await #expect(throws: CancellationError.self) {
@@ -27,7 +28,9 @@ struct BodyErrorTests {
         try await store.close()
     }
 
-    @Test("an error of another database, which is no reason to run the body again", arguments: ["0", "5"])
+    @Test(
+        "an error of another database reaches the caller, and the body does not run again",
+        arguments: ["0", "5"])
     func otherDatabase(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
         let runs = Atomic(0)
@@ -49,7 +52,7 @@ struct BodyErrorTests {
         try await store.close()
     }
 
-    @Test("an error of another database in a store that is opened for reading only")
+    @Test("an error of another database reaches the caller of a read-only store")
     func readOnly() async throws {
         try await directory.makeStore()
         let store = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
@@ -62,7 +65,7 @@ struct BodyErrorTests {
         try await store.close()
     }
 
-    @Test("a cancellation thrown at a row and caught around a savepoint leaves the rest of the write")
+    @Test("a cancellation caught around a savepoint keeps the rest of the write")
     func caught() async throws {
         let store = try await openStore(directory.file())
         try await store.write { tx in

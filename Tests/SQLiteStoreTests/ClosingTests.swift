@@ -13,7 +13,7 @@ struct ClosingTests {
 
     private var hasLog: Bool { FileManager.default.fileExists(atPath: directory.file() + "-wal") }
 
-    @Test("a cancelled task closes the store all the same")
+    @Test("a cancelled task can close the store")
     func closingInACancelledTask() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -26,7 +26,7 @@ struct ClosingTests {
     }
 
     @Test(
-        "after a close the file is whole by itself, even where readers were open, or others have it open",
+        "a closed store's file is whole by itself, even beside readers and other openings",
         arguments: ["0", "5"], [false, true])
     func wholeFile(readers: String, besideOthers: Bool) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
@@ -43,7 +43,7 @@ struct ClosingTests {
         try await other?.close()
     }
 
-    @Test("a closed store is refused, with and without readers", arguments: ["0", "5"])
+    @Test("a closed store throws, with and without readers", arguments: ["0", "5"])
     func closed(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
         try await store.close()
@@ -55,7 +55,7 @@ struct ClosingTests {
         #expect(await code { try await store.write { _ = try $0.insert(Person("Mia")) } } == .closed)
     }
 
-    @Test("a close that failed can be repeated")
+    @Test("a failed close can be repeated")
     func closingAgain() async throws {
         /// Sendable because the test uses it before and after the store does, never beside it.
         final class Holder: @unchecked Sendable { var statement: Statement? }
@@ -72,7 +72,7 @@ struct ClosingTests {
         #expect(await #expect(throws: StoreError.self) { _ = try await store.marker() }?.code == .closed)
     }
 
-    @Test("a transaction that comes to its connection after the close is refused there")
+    @Test("a transaction that reaches its connection after the close is refused")
     func late() async throws {
         let queue = try DatabaseQueue()
         let store = try await SQLiteStore(connection: queue, schema: .people())
@@ -84,7 +84,7 @@ struct ClosingTests {
                 .code == .closed)
     }
 
-    @Test("a new connection is not taken for an old one that had the same address")
+    @Test("a new connection at an old one's address is not mistaken for it")
     func connections() throws {
         let registry = ConnectionRegistry()
         for _ in 0..<50 {

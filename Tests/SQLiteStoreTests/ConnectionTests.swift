@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A store on the app's own connection")
 struct ConnectionTests {
-    @Test("lives beside the app's tables, in memory too, and leaves the connection open")
+    @Test("a store on the app's connection lives beside its tables, in memory too, and leaves it open")
     func borrowed() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)") }
@@ -20,7 +20,7 @@ struct ConnectionTests {
         #expect(try await again.read { try $0.count(Person.all) } == 1)
     }
 
-    @Test("is refused where a table of the app has an entity's name")
+    @Test("a store on the app's connection is refused if a table has an entity's name")
     func taken() async throws {
         let queue = try DatabaseQueue()
         try await queue.write { try $0.execute(sql: "CREATE TABLE Person(x)") }
@@ -31,7 +31,7 @@ struct ConnectionTests {
         #expect(try await queue.read { try $0.tableExists("switchyard_store") } == false)
     }
 
-    @Test("is refused with another schema")
+    @Test("a store on the app's connection is refused with another schema")
     func otherSchema() async throws {
         let queue = try DatabaseQueue()
         _ = try await SQLiteStore(connection: queue, schema: .people())
@@ -53,7 +53,7 @@ struct ConnectionTests {
         func databaseDidRollback(_ database: Database) {}
     }
 
-    @Test("tells GRDB's observers of each change")
+    @Test("a store on the app's connection tells GRDB's observers of each change")
     func observation() async throws {
         let queue = try DatabaseQueue()
         let store = try await SQLiteStore(connection: queue, schema: .people())
@@ -64,7 +64,7 @@ struct ConnectionTests {
         #expect(observer.commits.load(ordering: .relaxed) == 1)
     }
 
-    @Test("tells observers on a connection of the store's own, from when that was asked for")
+    @Test("a store's own connection tells GRDB's observers from the request on")
     func observationOfOwnConnection() async throws {
         let directory = try TemporaryDirectory()
         let store = try await openStore(directory.file())
@@ -77,7 +77,7 @@ struct ConnectionTests {
         try await store.close()
     }
 
-    @Test("is refused with foreign keys off, whatever its configuration says")
+    @Test("a store is refused on a connection with foreign keys off, whatever its configuration says")
     func foreignKeysOff() async throws {
         var configuration = Configuration()
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }
@@ -89,7 +89,7 @@ struct ConnectionTests {
         #expect(try await queue.read { try $0.tableExists("switchyard_store") } == false)
     }
 
-    @Test("is refused for writing while the app has foreign keys off")
+    @Test("writes are refused while the app has foreign keys off")
     func foreignKeysSwitchedOff() async throws {
         let queue = try DatabaseQueue()
         let store = try await SQLiteStore(connection: queue, schema: .people())
@@ -105,7 +105,7 @@ struct ConnectionTests {
         #expect(try await store.check() == [])
     }
 
-    @Test("can be closed by the app at any time, and is refused after that")
+    @Test("a store on the app's connection can be closed by the app at any time, and throws after that")
     func closedByTheApp() async throws {
         let directory = try TemporaryDirectory()
         let connections: [any DatabaseWriter] = [

@@ -14,7 +14,7 @@ struct CreationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("leaves nothing beside it where SQLite keeps logs, as Apple's does")
+    @Test("a new store leaves no extra files where SQLite keeps WAL files, as Apple's does")
     func persistentLog() async throws {
         await #expect(processExitsWith: .success) {
             SQLiteHook.install { connection in
@@ -31,7 +31,7 @@ struct CreationTests {
         }
     }
 
-    @Test("gives the store one name, which is never another's")
+    @Test("a new store gets a name of its own, never another's")
     func publishing() async throws {
         try await directory.makeStore()
         var status = stat()
@@ -50,7 +50,7 @@ struct CreationTests {
         #expect(directory.bytes("other.sqlite") == Data("draft".utf8))
     }
 
-    @Test("takes away what a killed process has left of it", arguments: [false, true])
+    @Test("a creation removes what a killed process has left of its own", arguments: [false, true])
     func leftover(isMade: Bool) async throws {
         if isMade { try await directory.makeStore() }
         for suffix in ["", "-journal", "-wal", "-shm"] {
@@ -64,7 +64,7 @@ struct CreationTests {
         #expect(try directory.names() == [".other.sqlite.new", "store.sqlite"])
     }
 
-    @Test("waits for the process that does it, and leaves its draft alone")
+    @Test("a creation waits for a concurrent one, and leaves its draft alone")
     func livingMaker() async throws {
         let draft = directory.file(".store.sqlite.new")
         let (isWaiting, waits) = AsyncStream<Void>.makeStream()
@@ -93,7 +93,7 @@ struct CreationTests {
         #expect(try directory.names() == ["store.sqlite"])
     }
 
-    @Test("succeeds for all who do it at the same time, once")
+    @Test("concurrent creations all succeed, and create one store")
     func manyMakers() async throws {
         let path = directory.file()
         let stores = try await withThrowingTaskGroup(of: SQLiteStore.self) { group in
@@ -111,7 +111,7 @@ struct CreationTests {
         #expect(try directory.names() == ["store.sqlite"])
     }
 
-    @Test("never keeps two processes waiting for each other")
+    @Test("concurrent creations never deadlock")
     func noDeadlock() async throws {
         let plan = try SQLPlan(.people())
         for round in 0..<60 {
@@ -132,7 +132,7 @@ struct CreationTests {
 
     #if compiler(>=6.3)
         @Test(
-            "can be killed at any step, and is done by the next process",
+            "a creation can be killed at any step, and the next process completes it",
             arguments: ["BEGIN IMMEDIATE", "CREATE TABLE", "COMMIT", "PRAGMA journal_mode"])
         func kills(statement: String) async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -146,7 +146,7 @@ struct CreationTests {
             #expect(try directory.names() == ["store.sqlite"])
         }
 
-        @Test("a write that is killed leaves a log, with which the store is opened and read")
+        @Test("a killed write leaves a WAL, with which the store opens")
         func killedWrite() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.file() as String] in
                 let store = try await openStore(path)

@@ -15,7 +15,7 @@ struct FileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("a directory that is not there is named, and not made")
+    @Test("a missing directory is named, and not created")
     func missingDirectory() async throws {
         let error = await #expect(throws: StoreError.self) {
             _ = try await openStore(directory.file("gruop/inner/store.sqlite"))
@@ -23,12 +23,12 @@ struct FileTests {
         #expect(error?.code == .notFound)
         #expect(
             error?.message
-                == "The directory \(StoreFile(path: directory.file("gruop/inner")).path) of the store store.sqlite is not there. "
-                + "Correct the path, or make the directory first.")
+                == "The directory \(StoreFile(path: directory.file("gruop/inner")).path) of the store "
+                + "store.sqlite does not exist. Correct the path, or create the directory first.")
         #expect(try directory.contents().isEmpty)
     }
 
-    @Test("file and log are for this user alone")
+    @Test("a store's file and WAL are readable by this user only")
     func permissions() async throws {
         let path = directory.file("group/inner/store.sqlite")
         try FileManager.default.createDirectory(
@@ -44,7 +44,7 @@ struct FileTests {
     }
 
     @Test(
-        "a name may hold what means something in a URI, with any scalar behind it",
+        "a file name may contain URI characters, with any scalar behind them",
         arguments: [
             "#", "?", "%", "#\u{FE0F}\u{20E3}", "?\u{301}mode=rw", "%\u{301}", "\u{301}",
         ])
@@ -99,7 +99,7 @@ struct FileTests {
         for store in stores { try await store.close() }
     }
 
-    @Test("a long log is brought into the file after a commit")
+    @Test("a long WAL is checkpointed after a commit")
     func checkpoint() async throws {
         let store = try await openStore(directory.file())
         let people = (0..<40_000).map { Person("Person number \($0) with a name of some length") }
@@ -111,7 +111,7 @@ struct FileTests {
         try await store.close()
     }
 
-    @Test("an open store is inspected without a change to file or log")
+    @Test("an open store can be inspected without a change to its file or WAL")
     func inspectingAnOpenStore() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -127,7 +127,7 @@ struct FileTests {
         try await store.close()
     }
 
-    @Test("an SQLite file of someone else is refused by the names of its tables")
+    @Test("an SQLite file of another program is refused by the names of its tables")
     func foreignFile() async throws {
         let queue = try DatabaseQueue(path: directory.file())
         try await queue.write { try $0.execute(sql: "CREATE TABLE ZFEED(Z_PK INTEGER PRIMARY KEY)") }
@@ -139,7 +139,7 @@ struct FileTests {
         #expect(try directory.contents() == before)
     }
 
-    @Test("a store that another connection keeps locked is busy after a bounded wait")
+    @Test("a store that another connection locks is busy after a bounded wait")
     func locked() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
         let other = try DatabaseQueue(path: directory.file())
@@ -181,7 +181,7 @@ struct FileTests {
         try await store.close()
     }
 
-    @Test("text that is not UTF-8, written by a foreign hand, is corruption that names its place")
+    @Test("text that is not UTF-8, written by another program, is corruption with its place")
     func corruptedText() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }

@@ -12,7 +12,7 @@ struct HistoryDamageTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(
-        "is told as damage, and nothing of it is undone",
+        "an undo refuses a damaged history as corruption",
         arguments: [
             "DELETE FROM switchyard_history_block WHERE id = (SELECT max(id) FROM switchyard_history_block)",
             "DELETE FROM switchyard_history_block",
@@ -44,7 +44,7 @@ struct HistoryDamageTests {
     }
 
     @Test(
-        "is told by a check, and which transaction it is",
+        "check reports the damaged transaction of a history",
         arguments: [
             (
                 "UPDATE switchyard_history SET digest = zeroblob(16) WHERE author = '3'",

@@ -4,7 +4,7 @@ import SQLiteStore
 import SwitchyardCore
 import Testing
 
-@Suite("Indexes of SQLite serve the questions they are declared for")
+@Suite("Index use of SQLite")
 struct IndexPlanTests {
     private func plans(_ query: Query<Entry>) async throws -> [[String]] {
         let traced = try await TracedStore()
@@ -17,7 +17,7 @@ struct IndexPlanTests {
         .compare(.coalesce(.attribute("first"), .value(other)), comparison, .value(value))
     }
 
-    @Test("a unique constraint with equal nils serves its key, nil or not")
+    @Test("a unique constraint with equal nils serves its key in SQLite, nil or not")
     func equalNils() async throws {
         let index = "unique_Entry_code_price_6efbfd6490"
         let whole: Condition = .all([
@@ -38,7 +38,7 @@ struct IndexPlanTests {
             ])
     }
 
-    @Test("an upsert on such a key reads no row back, and sixty-four rows go in one statement")
+    @Test("an upsert on a key with nils reads no row back, and one statement takes sixty-four rows")
     func upsert() async throws {
         let traced = try await TracedStore()
         let entries = (0..<128).map { Entry(rank: Int64($0), code: "c\($0)", price: $0 % 2 == 0 ? nil : 1) }
@@ -57,7 +57,7 @@ struct IndexPlanTests {
         }
     }
 
-    @Test("a comparison with a value in the place of nil is served by the attribute's index")
+    @Test("a comparison with a default for nil uses the attribute's index in SQLite")
     func coalesced() async throws {
         let (above, below, equal) = ("(first>?)", "(first<?)", "(first=?)")
         // What each step looks for in an index that begins with the attribute; all of any other step.
@@ -86,7 +86,7 @@ struct IndexPlanTests {
             try await steps(.not(.compare(.attribute("first"), .less, .value(.int(5))))) == [above, equal])
     }
 
-    @Test("an index over searchable text serves searches for what begins like a text or is the same")
+    @Test("an index over searchable text serves prefix and equality searches in SQLite")
     func folded() async throws {
         let prefix = try await plans(
             Entry.matching(.search(attribute: "title", .hasPrefix, text: "emil")))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Who is said to have kept the store locked")
+@Suite("The process that a busy error names")
 struct LockHolderTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("another write of this process, where one runs")
+    @Test("a busy error names another write of this process, if one runs")
     func thisProcess() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -33,7 +33,7 @@ struct LockHolderTests {
         try await store.close()
     }
 
-    @Test("another process, where a write of this one waits for that, too")
+    @Test("a busy error names another process that a write of this one also waits for")
     func anotherProcess() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
         var configuration = Configuration()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A log that a killed process has left, in any state")
+@Suite("A WAL that a killed process has left")
 struct LogStateTests {
-    /// A log, and whether Leo, who is written in it alone, can be seen.
+    /// A WAL, and whether it makes Leo visible, who is only in it.
     enum Log: CaseIterable {
         case empty, oneByte, cutHeader, header, headerAndByte, oneFrame, cutFrame, whole
         case randomHeader, garbage, garbageAndFrames
@@ -48,7 +48,7 @@ struct LogStateTests {
         try await store.read { try $0.fetch(Person.all.sorted(by: \.name)).map(\.name) }
     }
 
-    @Test("is opened for writing beside any shared memory", arguments: Log.allCases)
+    @Test("a left WAL in any state is opened for writing beside any shared memory", arguments: Log.allCases)
     func writing(log: Log) async throws {
         let left = try await KilledProcessFiles()
         for index in Index.allCases {
@@ -67,7 +67,9 @@ struct LogStateTests {
         }
     }
 
-    @Test("is opened for reading beside any shared memory, and stays as it was", arguments: Log.allCases)
+    @Test(
+        "a left WAL in any state is opened for reading unchanged beside any shared memory",
+        arguments: Log.allCases)
     func reading(log: Log) async throws {
         let left = try await KilledProcessFiles()
         for index in Index.allCases {
@@ -87,7 +89,7 @@ struct LogStateTests {
         }
     }
 
-    @Test("beside a store opened for reading does not keep others from writing")
+    @Test("a store opened read-only beside a left WAL does not keep others from writing")
     func readingAndWriting() async throws {
         let left = try await KilledProcessFiles()
         for index in Index.allCases {
@@ -113,7 +115,7 @@ struct LogStateTests {
         }
     }
 
-    @Test("of several openings at the same time, no one keeps another from writing")
+    @Test("of several concurrent openings of a left WAL none keeps another from writing")
     func rounds() async throws {
         let left = try await KilledProcessFiles()
         for round in 0..<200 {

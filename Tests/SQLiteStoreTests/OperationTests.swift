@@ -5,7 +5,7 @@ import SwitchyardCore
 import Synchronization
 import Testing
 
-@Suite("Operations of an SQLite store outlive a wrong clock")
+@Suite("Operation ids of an SQLite store")
 struct OperationTests {
     /// The id of a write that also forgets old operations: its last byte is a multiple of 64.
     private func forgetting(_ number: UInt8) -> OperationID {
@@ -33,7 +33,9 @@ struct OperationTests {
         }
     }
 
-    @Test("what seems a week old because the clock went ahead is still known", arguments: [8, 3_650, -3_650])
+    @Test(
+        "an operation that seems a week old because the clock went ahead is still known",
+        arguments: [8, 3_650, -3_650])
     func ahead(daysAgo: Int) async throws {
         let (queue, store) = try await store()
         let early = OperationID()
@@ -52,7 +54,7 @@ struct OperationTests {
         #expect(try await count(queue) == 11)
     }
 
-    @Test("beyond the last thousand, what is older than a week goes, or is from a time that is to come")
+    @Test("beyond the last thousand, operations older than a week or from the future are deleted")
     func bound() async throws {
         let (queue, store) = try await store()
         try await plant(700, daysAgo: 8, in: queue)
@@ -67,7 +69,7 @@ struct OperationTests {
         #expect(try await store.wasCommitted(forgetting(1)))
     }
 
-    @Test("looking for old ones reads an index, and not all that are there")
+    @Test("looking for old operations uses an index")
     func plan() async throws {
         let (queue, store) = try await store()
         let noted = Noted()

@@ -4,7 +4,7 @@ import SQLiteStore
 import SwitchyardCore
 import Testing
 
-@Suite("A page is read from an index, wherever it begins")
+@Suite("Page reads in SQLite")
 struct PagePlanTests {
     /// Two orders of optional attributes, in all directions.
     private static let directions: [(SortDirection, SortDirection?)] = [
@@ -22,7 +22,8 @@ struct PagePlanTests {
     }
 
     @Test(
-        "in every combination of direction and nil, and no page lacks or repeats a row", arguments: directions
+        "a page is read from an index of SQLite in every combination of direction and nil, without gap or repetition",
+        arguments: directions
     )
     func optional(first: SortDirection, second: SortDirection?) async throws {
         let traced = try await store()
@@ -53,7 +54,7 @@ struct PagePlanTests {
     }
 
     @Test(
-        "within the nils, nothing is sorted and nothing passed over",
+        "a page within the nils sorts nothing and skips nothing",
         arguments: [SortDirection.ascending, .descending])
     func nils(direction: SortDirection) async throws {
         let traced = try await TracedStore()
@@ -70,7 +71,7 @@ struct PagePlanTests {
         #expect(plans == [["SEARCH Entry USING INDEX index_Entry_first (first=? AND id>?)"]])
     }
 
-    @Test("a required attribute's ties are one range, and what follows them another")
+    @Test("a page by a required attribute reads its ties as one range, and the rest as another")
     func required() async throws {
         let traced = try await TracedStore()
         try await traced.store.write { tx in

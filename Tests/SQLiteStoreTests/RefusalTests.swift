@@ -5,7 +5,7 @@ import SQLiteStore
 import SwitchyardCore
 import Testing
 
-@Suite("What is no store is refused and left as it was")
+@Suite("Refused SQLite files")
 struct RefusalTests {
     let directory: TemporaryDirectory
 
@@ -23,25 +23,25 @@ struct RefusalTests {
         return error
     }
 
-    @Test("an empty file")
+    @Test("an SQLite store refuses an empty file unchanged")
     func empty() async throws {
         try Data().write(to: URL(fileURLWithPath: directory.file()))
         #expect(try await refusal()?.code == .notAStore)
     }
 
-    @Test("a file that is no database")
+    @Test("an SQLite store refuses a file that is not a database unchanged")
     func notADatabase() async throws {
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: directory.file()))
         #expect(try await refusal()?.code == .notAStore)
     }
 
-    @Test("a directory")
+    @Test("an SQLite store refuses a directory")
     func notAFile() async throws {
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: false)
         #expect(try await refusal()?.code == .notAStore)
     }
 
-    @Test("a store that is cut short")
+    @Test("an SQLite store refuses a truncated file unchanged")
     func truncated() async throws {
         try await directory.makeStore()
         let whole = try Data(contentsOf: URL(fileURLWithPath: directory.file()))
@@ -49,19 +49,19 @@ struct RefusalTests {
         #expect(try await refusal()?.code == .corrupted)
     }
 
-    @Test("a store of a newer schema")
+    @Test("an SQLite store of a newer schema is refused unchanged")
     func tooNew() async throws {
         try await directory.makeStore(version: 2)
         #expect(try await refusal()?.code == .schemaTooNew)
     }
 
-    @Test("a store of an older schema")
+    @Test("an SQLite store of an older schema is refused unchanged")
     func tooOld() async throws {
         try await directory.makeStore()
         #expect(try await refusal(.people(version: 2))?.code == .schemaMismatch)
     }
 
-    @Test("a missing store that must not be made")
+    @Test("a missing SQLite store that must not be created is an error")
     func missing() async throws {
         let error = try await refusal(options: OpenOptions(createsIfMissing: false))
         #expect(error?.code == .notFound)
@@ -69,13 +69,13 @@ struct RefusalTests {
         #expect(reading?.code == .notFound)
     }
 
-    @Test("the log of a database that is gone")
+    @Test("the WAL of a missing database is refused unchanged")
     func orphanedLog() async throws {
         try Data([1]).write(to: URL(fileURLWithPath: directory.file() + "-wal"))
         #expect(try await refusal()?.code == .notAStore)
     }
 
-    @Test("a store without a log, where there can be none")
+    @Test("a store on a file system without WAL support is refused unchanged")
     func noLog() async throws {
         await #expect(processExitsWith: .success) {
             for readers in ["0", "5"] {
@@ -97,7 +97,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("reading alone changes nothing")
+    @Test("opening an SQLite store read-only changes nothing")
     func readOnly() async throws {
         try await directory.makeStore()
         let before = try directory.contents()

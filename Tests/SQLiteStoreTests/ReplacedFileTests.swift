@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A file that is deleted, moved or replaced under an open store")
+@Suite("A store file that is deleted, moved or replaced")
 struct ReplacedFileTests {
     let directory: TemporaryDirectory
 
@@ -19,7 +19,7 @@ struct ReplacedFileTests {
         await #expect(throws: StoreError.self) { try await work() }
     }
 
-    @Test("is not written or read any more, and closing makes no file", arguments: ["0", "5"])
+    @Test("a store does not write or read a deleted file, and closing creates none", arguments: ["0", "5"])
     func deleted(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -43,7 +43,7 @@ struct ReplacedFileTests {
         try await next.close()
     }
 
-    @Test("by another store leaves that one and its log alone")
+    @Test("a store whose file was replaced by another store leaves that one and its WAL alone")
     func replaced() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -68,7 +68,7 @@ struct ReplacedFileTests {
         try await next.close()
     }
 
-    @Test("and put back is the store's again")
+    @Test("a store uses its file again when it is put back")
     func putBack() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -82,7 +82,7 @@ struct ReplacedFileTests {
     }
 
     @Test(
-        "in its log or shared memory alone is told, and closing keeps what was written",
+        "a replaced WAL or shared memory is reported, and closing keeps what was written",
         arguments: ["-wal", "-shm"])
     func besideTheFile(suffix: String) async throws {
         let store = try await openStore(directory.file())
@@ -98,7 +98,7 @@ struct ReplacedFileTests {
         try await next.close()
     }
 
-    @Test("that is the app's own connection is told, too")
+    @Test("a replaced file of the app's own connection is reported")
     func borrowed() async throws {
         let queue = try DatabaseQueue(path: directory.file())
         let store = try await SQLiteStore(connection: queue, schema: .people())
@@ -111,7 +111,9 @@ struct ReplacedFileTests {
         try queue.close()
     }
 
-    @Test("is told of writes through the lent connection, and no checkpoint opens what is there now")
+    @Test(
+        "a replaced file is reported to writes through the lent connection, and no checkpoint opens the new one"
+    )
     func lentConnection() async throws {
         let store = try await openStore(directory.file())
         try remove("", "-wal", "-shm")

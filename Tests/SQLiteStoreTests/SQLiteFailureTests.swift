@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What result codes of SQLite's mean")
+@Suite("SQLite's result codes")
 struct SQLiteFailureTests {
     /// The number of SQLite's documentation, the system's error, and what comes of them.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,7 @@ struct SQLiteFailureTests {
     }
 
     @Test(
-        "each has a code, what has happened and what to do",
+        "each SQLite result code has an error code, an explanation and advice",
         arguments: [
             // SQLITE_FULL, and what is a full disk by another name: the log's header, its index, a file that
             // cannot be made.
@@ -54,7 +54,7 @@ struct SQLiteFailureTests {
             Case(10, .inputOutput, "could not be read or written; check the disk and its permissions"),
             // Permissions and places.
             Case(8, .readOnly, "cannot be written; check its permissions"),
-            Case(14, errno: EROFS, .readOnly, "mounted for reading only"),
+            Case(14, errno: EROFS, .readOnly, "read-only file system"),
             Case(14, errno: EACCES, .inputOutput, "cannot be opened; check the path and its permissions"),
             Case(3, .inputOutput, "cannot be opened; check the path and its permissions"),
             Case(526, .inputOutput, "there is a directory in its place"),
@@ -85,7 +85,7 @@ struct SQLiteFailureTests {
         #expect(failure.explanation.hasSuffix(".") && !failure.explanation.contains("SQLite failed"))
     }
 
-    @Test("SQLite's own message is shown in the debug description alone")
+    @Test("SQLite's own message appears only in the debug description")
     func detail() throws {
         let error = StoreError.translating(
             DatabaseError(resultCode: .SQLITE_NOMEM, message: "out of memory"), in: try .people(), at: "/s")

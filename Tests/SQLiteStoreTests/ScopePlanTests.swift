@@ -4,7 +4,7 @@ import SQLiteStore
 import SwitchyardCore
 import Testing
 
-@Suite("With the scope first in every index, a question of one scope is served as without scopes")
+@Suite("Index use within a scope in SQLite")
 struct ScopePlanTests {
     private func store() async throws -> TracedStore {
         let traced = try await TracedStore(scope: StoreScope())
@@ -23,7 +23,7 @@ struct ScopePlanTests {
         return try await traced.plans { try await traced.store.read(work) }
     }
 
-    @Test("a row is found by the primary key")
+    @Test("a row is found by the primary key, within a scope")
     func find() async throws {
         #expect(
             try await plans { _ = try $0.find(Entry.ID()) } == [
@@ -31,7 +31,7 @@ struct ScopePlanTests {
             ])
     }
 
-    @Test("all rows come in the order of their ids without being sorted")
+    @Test("all rows come in id order without being sorted, within a scope")
     func all() async throws {
         #expect(
             try await plans { _ = try $0.fetch(Entry.all) } == [
@@ -39,7 +39,7 @@ struct ScopePlanTests {
             ])
     }
 
-    @Test("a sorted query and a sorted page are read from the index of their order")
+    @Test("a sorted query and a sorted page use the index of their order, within a scope")
     func sorted() async throws {
         #expect(
             try await plans { _ = try $0.fetch(Entry.sorted(by: \.rank).limit(5)) } == [
@@ -60,7 +60,7 @@ struct ScopePlanTests {
             ])
     }
 
-    @Test("a unique key is found in its index")
+    @Test("a unique key is found in its index, within a scope")
     func key() async throws {
         let code = Condition.all([
             .compare(.attribute("code"), .equal, .value(.text("a"))),
@@ -75,7 +75,7 @@ struct ScopePlanTests {
             ])
     }
 
-    @Test("a statement serves every scope, so that it is prepared once")
+    @Test("one prepared statement serves every scope")
     func statements() async throws {
         let traced = try await store()
         let scopes = [StoreScope(), StoreScope()]

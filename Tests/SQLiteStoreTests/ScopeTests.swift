@@ -28,7 +28,7 @@ struct ScopeTests {
         return (try await SQLiteStore(connection: queue, schema: schema, scope: scope), queue)
     }
 
-    @Test("on the app's own connection is opened with a scope only")
+    @Test("a store with scopes on the app's connection opens only with a scope")
     func borrowed() async throws {
         let (store, queue) = try await store()
         for scope in [scope, StoreScope()] {
@@ -49,7 +49,7 @@ struct ScopeTests {
         #expect(other?.code == .scopeMismatch)
     }
 
-    @Test("looks for dangling references and unreadable rows in its own scope")
+    @Test("check looks for dangling references and unreadable rows in its own scope")
     func check() async throws {
         let (store, queue) = try await store()
         let (near, far, shelf) = (StoreScope(), StoreScope(), Shelf(name: "a"))
@@ -75,7 +75,7 @@ struct ScopeTests {
             ])
     }
 
-    @Test("keeps the last thousand operations of each scope, whatever the clock says")
+    @Test("a store keeps the last thousand operations of each scope, whatever the clock says")
     func operations() async throws {
         let (store, queue) = try await store()
         let away = StoreScope()
@@ -100,7 +100,7 @@ struct ScopeTests {
         #expect(numbers == [1, 2])
     }
 
-    @Test("notices a table whose scope is not part of its key")
+    @Test("check notices a table whose scope is not part of its key")
     func structure() async throws {
         let (store, queue) = try await store()
         try await queue.write { database in

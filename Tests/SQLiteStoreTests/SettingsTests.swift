@@ -7,7 +7,7 @@ import Testing
 @Suite("URLs and settings of SQLite stores")
 struct SettingsTests {
     @Test(
-        "the path is taken as it is written",
+        "the path of an sqlite URL is taken literally",
         arguments: [
             ("sqlite:a.sqlite", "a.sqlite"), ("sqlite:/data/a b.sqlite", "/data/a b.sqlite"),
             ("sqlite3:~/a.sqlite", "~/a.sqlite"), ("sqlite:///data/a.sqlite", "/data/a.sqlite"),
@@ -17,7 +17,7 @@ struct SettingsTests {
         #expect(try SQLitePlugin.settings(fromURL: url) == ["path": path])
     }
 
-    @Test("with three slashes escapes are resolved, and settings stand behind the question mark")
+    @Test("an sqlite URL with three slashes decodes escapes, and takes settings after the question mark")
     func query() throws {
         #expect(
             try SQLitePlugin.settings(fromURL: "sqlite:///data/a%20b%3F%25.sqlite") == [
@@ -32,7 +32,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a host, no path, a query in the wrong place and one that makes no sense are refused",
+        "an sqlite URL with a host, without a path or with an invalid query is refused",
         arguments: [
             ("sqlite:", "names no file"), ("sqlite://host/a.sqlite", "has no host"),
             ("sqlite://", "has no host"),
@@ -53,14 +53,14 @@ struct SettingsTests {
         #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
-    @Test("a store in memory is another plugin's")
+    @Test("an sqlite URL of a store in memory names the memory plugin")
     func memory() async {
         #expect(
             await #expect(throws: StoreError.self) { _ = try await openStore(":memory:") }?.code
                 == .configuration)
     }
 
-    @Test("full synchronisation can be asked for")
+    @Test("the SQLite plugin accepts full synchronisation")
     func synchronous() async throws {
         let directory = try TemporaryDirectory()
         let store = try await openStore(directory.file(), settings: ["synchronous": "full"])
@@ -71,7 +71,7 @@ struct SettingsTests {
         try await store.close()
     }
 
-    @Test("without readers there is one connection, which leaves a whole file behind when it closes")
+    @Test("a store without readers has one connection, and leaves a whole file when it closes")
     func noReaders() async throws {
         let directory = try TemporaryDirectory()
         let store = try await openStore(directory.file(), settings: ["readers": "0"])
@@ -93,7 +93,7 @@ struct SettingsTests {
         try await pool.close()
     }
 
-    @Test("without readers a long log is brought in, too")
+    @Test("a store without readers checkpoints a long WAL")
     func noReadersCheckpoint() async throws {
         let directory = try TemporaryDirectory()
         let store = try await openStore(directory.file(), settings: ["readers": "0"])
@@ -106,7 +106,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "the location is a URL that leads to the same file",
+        "the location of an SQLite store is a URL that leads to the same file",
         arguments: [
             ("/data/a.sqlite", "sqlite:/data/a.sqlite"),
             ("/data/./b/../a b.sqlite", "sqlite:/data/a b.sqlite"),

@@ -33,7 +33,7 @@ struct SharedFileTests {
                 """)
     }
 
-    @Test("a link to a store finds the store's log, so that it reads what was written last")
+    @Test("a symbolic link to a store finds its WAL, and so reads the last writes")
     func link() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -46,7 +46,7 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("a commit of another opening is noticed, though the history leaves out what it has changed")
+    @Test("a commit of another opening is noticed, even if the history leaves out its changes")
     func leftOut() async throws {
         let draft = Entity("Draft", attributes: [Attribute("id", type: .uuid)], isLeftOutOfHistory: true)
         let schema = try Schema(version: SchemaVersion(1), entities: [draft])
@@ -90,7 +90,7 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("the history goes on from its last transaction, whoever has written that")
+    @Test("the history continues from its last transaction, whichever process wrote it")
     func historyOfTwo() async throws {
         let stores = [try await openStore(directory.file()), try await openStore(directory.file())]
         try await stores[0].keepHistory()
@@ -120,7 +120,7 @@ struct SharedFileTests {
         }
     }
 
-    @Test("who begins to follow a store that is closed leaves no file behind")
+    @Test("following a closed store leaves no file behind")
     func followedLate() async throws {
         let store = try await openStore(directory.file())
         var changes = store.changes().makeAsyncIterator()
@@ -131,7 +131,7 @@ struct SharedFileTests {
         #expect(!FileManager.default.fileExists(atPath: directory.file() + "-wal"))
     }
 
-    @Test("a commit of another store on the same connection is noticed, also just before one's own")
+    @Test("a commit of another store on the same connection is noticed, even just before one's own")
     func lent() async throws {
         let schema = try Schema(
             version: SchemaVersion(1),
@@ -150,7 +150,7 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("who observes a store learns that its files were removed, or moved away", arguments: [true, false])
+    @Test("an observer learns that the store's files were removed or moved away", arguments: [true, false])
     func removedWhileObserved(isRemoved: Bool) async throws {
         let store = try await openStore(directory.file())
         var counts = store.observe { try $0.count(Person.all) }.makeAsyncIterator()
@@ -168,7 +168,7 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("what cannot be opened is named by its path")
+    @Test("a file that cannot be opened is named by its path")
     func names() throws {
         let path = StoreFile(path: directory.file()).path
         let pool = try DatabasePool(path: path)
@@ -184,7 +184,7 @@ struct SharedFileTests {
         try pool.close()
     }
 
-    @Test("a store that another process writes is opened once that has ended, within the whole busy timeout")
+    @Test("opening waits for another process's write, within the whole busy timeout")
     func openingWaits() async throws {
         try await directory.makeStore()
         var configuration = Configuration()
@@ -204,7 +204,7 @@ struct SharedFileTests {
         try other.close()
     }
 
-    @Test("a link to nothing is refused, and nothing is made there")
+    @Test("a dangling link is refused, and nothing is created there")
     func danglingLink() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: directory.file("link"), withDestinationPath: directory.file("gone"))
@@ -214,7 +214,7 @@ struct SharedFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["link"])
     }
 
-    @Test("a change that a crash has cut short is not seen by who reads, and undone by opening for writing")
+    @Test("a change cut short by a crash is invisible to readers, and rolled back by opening for writing")
     func hotJournal() async throws {
         try await directory.makeStore()
         let other = try openWithJournal()
@@ -240,7 +240,7 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("a file that another process is changing without a log is busy, and not read torn")
+    @Test("a file that another process changes without a WAL is busy, and never read torn")
     func journalInUse() async throws {
         try await directory.makeStore()
         let other = try openWithJournal()
@@ -260,7 +260,7 @@ struct SharedFileTests {
         try other.close()
     }
 
-    @Test("of a store that another process makes at the same time, the log is no leftover")
+    @Test("creating a store keeps the WAL of one that another process has created meanwhile")
     func madeMeanwhile() async throws {
         let store = try await openStore(directory.file())
         let before = try directory.contents()
@@ -271,7 +271,7 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("a process that has too many files open is told so")
+    @Test("too many open files is an error of its own")
     func tooManyFiles() async throws {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()

@@ -10,7 +10,7 @@ struct StatementCacheTests {
 
     private struct Stop: Error {}
 
-    @Test("by the next who runs the same text")
+    @Test("a prepared statement is reused for the same text")
     func reuse() throws {
         try DatabaseQueue().inDatabase { database in
             let statements = StatementCache()
@@ -21,7 +21,7 @@ struct StatementCacheTests {
         }
     }
 
-    @Test("but not while a loop over the rows is running")
+    @Test("a prepared statement is not reused while a loop over its rows is running")
     func nestedLoops() throws {
         var pairs: [[CInt]] = []
         try DatabaseQueue().inDatabase { database in
@@ -44,7 +44,7 @@ struct StatementCacheTests {
         #expect(pairs == all + all)
     }
 
-    @Test("and not after a loop has failed")
+    @Test("a prepared statement is not reused after its loop has failed")
     func failure() throws {
         try DatabaseQueue().inDatabase { database in
             let statements = StatementCache()

@@ -9,7 +9,7 @@ struct StoreTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("of two unique constraints that differ in their filters alone, neither is named wrongly")
+    @Test("unique constraints that differ only in their filters are never confused in an error")
     func filteredConstraints() async throws {
         func filter(_ name: String) -> Condition { .compare(.attribute(name), .equal, .value(.bool(true))) }
         let seat = Entity(
@@ -46,7 +46,7 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("what is inserted is found, fetched, updated and deleted")
+    @Test("rows are inserted, found, fetched, updated and deleted in SQLite")
     func roundTrip() async throws {
         let store = try await openStore(directory.file())
         var mia = Person("Mia", born: Date(timeIntervalSince1970: 1.25), balance: 12.5, visits: .max)
@@ -83,7 +83,7 @@ struct StoreTests {
         try await second.close()
     }
 
-    @Test("lists of any size, searches, and conditions through a relationship")
+    @Test("lists of any size, searches, and conditions through a relationship work in SQLite")
     func conditions() async throws {
         let store = try await openStore(directory.file())
         let mother = Person("Zoë", balance: -2)
@@ -109,7 +109,7 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("integers overflow to nil in a condition, and with an error in an update")
+    @Test("integers overflow to nil in an SQLite condition, and to an error in an update")
     func overflow() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia", visits: .max)) }
@@ -145,7 +145,7 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("a broken constraint is named")
+    @Test("a broken constraint is named in SQLite")
     func unique() async throws {
         let store = try await openStore(directory.file())
         let mia = Person("Mia", born: Date(timeIntervalSince1970: 1), balance: 2)
@@ -172,7 +172,7 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("a savepoint is undone alone")
+    @Test("a savepoint is undone alone in SQLite")
     func nested() async throws {
         let store = try await openStore(directory.file())
         try await store.write { tx in
@@ -198,7 +198,7 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("a closed store says so")
+    @Test("a closed SQLite store throws")
     func closed() async throws {
         let store = try await openStore(directory.file())
         try await store.close()

@@ -15,7 +15,7 @@ struct StructureTests {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in
-            // SQLite alters no table of which it lacks a collation.
+            // SQLite cannot alter a table with an unknown collation.
             database.add(
                 collation: DatabaseCollation("switchyard_decimal") {
                     $0 < $1 ? .orderedAscending : .orderedSame
@@ -75,7 +75,7 @@ struct StructureTests {
         #expect(strict?.message == damage("the table Person is not as it was made"))
     }
 
-    @Test("constraints and indexes that are missing or changed are told by the check")
+    @Test("check reports constraints and indexes that are missing or changed")
     func constraints() async throws {
         try await directory.makeStore()
         try edit(
@@ -97,7 +97,7 @@ struct StructureTests {
         try await other.close()
     }
 
-    @Test("the check of an open store that loses a table tells so, and does not fail")
+    @Test("check reports a table that an open store has lost, and does not fail")
     func lostWhileOpen() async throws {
         let store = try await openStore(directory.file())
         try edit("DROP TABLE Person")
@@ -105,7 +105,7 @@ struct StructureTests {
         try await store.close()
     }
 
-    @Test("a table that is renamed while the store is open is missed by reads and writes, and told so")
+    @Test("reads and writes report a table that was renamed while the store is open")
     func renamedWhileOpen() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
@@ -122,7 +122,7 @@ struct StructureTests {
         try await store.close()
     }
 
-    @Test("the check of a file with ruined pages tells all that it finds")
+    @Test("check reports everything that it finds in a file with ruined pages")
     func ruinedPages() async throws {
         let store = try await openStore(directory.file())
         let people = (0..<4_000).map { Person("Person number \($0)") }
@@ -145,7 +145,7 @@ struct StructureTests {
         try await ruined.close()
     }
 
-    @Test("a column of an enum takes its cases and null by hand, too, and nothing else")
+    @Test("a column of an enum takes only its cases and null, even by hand")
     func cases() async throws {
         let names = (0..<2_000).map { "case\($0)" }
         let meal = Entity(
@@ -172,7 +172,7 @@ struct StructureTests {
         }
     }
 
-    @Test("a column more than the schema's is no damage")
+    @Test("an additional column is not damage")
     func furtherColumn() async throws {
         try await directory.makeStore()
         try edit("ALTER TABLE Person ADD COLUMN note TEXT")
@@ -182,7 +182,7 @@ struct StructureTests {
         try await store.close()
     }
 
-    @Test("a store on the app's own connection is looked at too")
+    @Test("the structure of a store on the app's connection is checked as well")
     func borrowed() async throws {
         let queue = try DatabaseQueue()
         let store = try await SQLiteStore(connection: queue, schema: .people())

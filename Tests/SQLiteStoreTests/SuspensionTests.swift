@@ -28,7 +28,7 @@ struct SuspensionTests {
         NotificationCenter.default.post(name: Database.suspendNotification, object: nil)
     }
 
-    @Test("writes are refused at once and reads go on, until it is resumed")
+    @Test("a suspended store refuses writes at once and reads on, until it is resumed")
     func refused() async {
         await #expect(processExitsWith: .success) {
             for readers in ["0", "5"] {
@@ -55,7 +55,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a transaction in progress is rolled back when it is used next, and its lock is free")
+    @Test("a suspended transaction is rolled back at its next use, and its lock is free")
     func inProgress() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
@@ -83,7 +83,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a long statement of a write is interrupted, and said to be suspended")
+    @Test("a suspension interrupts a long statement of a write, and names itself")
     func interrupted() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
@@ -108,7 +108,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a write that waits for another process leaves")
+    @Test("a suspension ends a write's wait for another process")
     func waiting() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
@@ -133,7 +133,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("a checkpoint that waits for a reader lets go of its lock, and is made up for later")
+    @Test("a suspended checkpoint that waits for a reader releases its lock, and is repeated later")
     func checkpoint() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What an SQLite store tells of locks and its log")
+@Suite("Telemetry of SQLite locks and checkpoints")
 struct TelemetryTests {
     let directory: TemporaryDirectory
     private let records = LogRecords(.debug)
@@ -42,7 +42,8 @@ struct TelemetryTests {
         try other.close()
     }
 
-    @Test("a write that waits in vain for another process's lock, each attempt and why it is run again")
+    @Test(
+        "telemetry shows a write that times out on another process's lock, with each attempt and its reason")
     func lockedOut() async throws {
         let store = try await open(["busyTimeout": "0.03"])
         let other = try await lock()
@@ -55,7 +56,7 @@ struct TelemetryTests {
         try await identify(store)
     }
 
-    @Test("a write that waits for another process's lock and gets it")
+    @Test("telemetry shows a write that waits for another process's lock and gets it")
     func lockGiven() async throws {
         let store = try await open(["busyTimeout": "60"])
         let other = try await lock()
@@ -69,7 +70,7 @@ struct TelemetryTests {
         try await identify(store)
     }
 
-    @Test("a checkpoint, with the pages that were logged and copied, and the emptying of a long log")
+    @Test("telemetry shows a checkpoint with its pages, and the truncation of a long WAL")
     func checkpoint() async throws {
         let store = try await open()
         try await store.write { try $0.insert(contentsOf: Self.people(5_000)) }
@@ -82,7 +83,7 @@ struct TelemetryTests {
         try await identify(store)
     }
 
-    @Test("a log that a long read keeps from being emptied, at info, since no error tells of it")
+    @Test("telemetry shows at info a WAL that a long read keeps from truncation")
     func longRead() async throws {
         let store = try await open(["busyTimeout": "0.2"])
         try await store.write { try $0.insert(contentsOf: Self.people(10)) }
@@ -105,7 +106,7 @@ struct TelemetryTests {
         try await identify(store)
     }
 
-    @Test("a read that waits for one of the store's connections")
+    @Test("telemetry shows a read that waits for one of the store's connections")
     func connection() async throws {
         let store = try await open(["readers": "1"])
         let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -129,7 +130,7 @@ struct TelemetryTests {
         try await identify(store)
     }
 
-    @Test("the statements on the app's own connection, for the logger that it was given")
+    @Test("telemetry shows the statements on the app's own connection to the given logger")
     func borrowed() async throws {
         let records = LogRecords()
         let queue = try DatabaseQueue()
@@ -143,7 +144,7 @@ struct TelemetryTests {
         try await store.close()
     }
 
-    /// Expects that each record says of which store it is and how long it took, and closes the store.
+    /// Expects the store's id and a duration in each record, and closes the store.
     private func identify(_ store: SQLiteStore) async throws {
         let id = try await store.marker().storeID.uuidString.lowercased()
         #expect(!records.all.isEmpty)

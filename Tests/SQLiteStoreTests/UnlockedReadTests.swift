@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Reading a file that has no log")
+@Suite("Reading a file without a WAL")
 struct UnlockedReadTests {
     let directory: TemporaryDirectory
 
@@ -27,7 +27,7 @@ struct UnlockedReadTests {
         try #require(utimensat(AT_FDCWD, path, times, 0) == 0)
     }
 
-    @Test("sees one state, although writers change it meanwhile and leave size and time as they were")
+    @Test("a read without a WAL sees one state, although writers change the file and keep its size and time")
     func passingWriters() async throws {
         let store = try await openStore(directory.file())
         let people = (0..<500).map { Person("Person number \($0) with a name of some length", visits: 1) }
@@ -50,7 +50,7 @@ struct UnlockedReadTests {
         try await reader.close()
     }
 
-    @Test("keeps no log that was there before, and changes nothing, if nobody writes")
+    @Test("a read without a WAL leaves no WAL behind and changes nothing")
     func alone() async throws {
         try await directory.makeStore()
         let before = try directory.contents()
@@ -66,7 +66,7 @@ struct UnlockedReadTests {
         #expect(try directory.contents() == before)
     }
 
-    @Test("keeps who writes meanwhile from taking the log away, and nobody afterwards")
+    @Test("a read without a WAL keeps a concurrent writer's WAL in place, but only during the read")
     func logStays() async throws {
         try await directory.makeStore()
         let path = directory.file()
@@ -80,7 +80,7 @@ struct UnlockedReadTests {
         #expect(try directory.names() == ["store.sqlite"])
     }
 
-    @Test("waits for a change without a log, and is busy if that takes too long")
+    @Test("a read without a WAL waits for a change, and is busy if that takes too long")
     func exclusive() async throws {
         try await directory.makeStore()
         let path = directory.file()
@@ -100,7 +100,7 @@ struct UnlockedReadTests {
         #expect(try !FileLock(path: path, busyTimeout: 0).isReserved())
     }
 
-    @Test("a copy holds what was in file and log")
+    @Test("a copy of a file holds what was in the file and its WAL")
     func copy() async throws {
         let left = try await KilledProcessFiles()
         try left.write(to: directory.file(), log: left.log, index: nil)

@@ -31,7 +31,7 @@ struct WaitingTests {
         try await writer.value
     }
 
-    @Test("the second is busy after the busy timeout, and the first loses nothing")
+    @Test("a second SQLite writer is busy after the busy timeout, and the first loses nothing")
     func busy() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
         try await whileWriting(store) {
@@ -45,7 +45,7 @@ struct WaitingTests {
         try await store.close()
     }
 
-    @Test("one that is cancelled while it waits leaves at once")
+    @Test("an SQLite writer that is cancelled while waiting leaves at once")
     func cancelled() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "600"])
         try await whileWriting(store) {
@@ -58,7 +58,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "a read that is cancelled while it waits for a reader leaves at once",
+        "an SQLite read that is cancelled while waiting for a reader leaves at once",
         arguments: [
             ("0", OpenOptions.Access.readWrite), ("1", .readWrite), ("0", .readOnly), ("1", .readOnly),
         ])
@@ -88,7 +88,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "with two readers, two reads run beside each other",
+        "two readers run two reads concurrently",
         arguments: [OpenOptions.Access.readWrite, .readOnly])
     func readers(access: OpenOptions.Access) async throws {
         try await directory.makeStore()
@@ -110,7 +110,7 @@ struct WaitingTests {
         try await store.close()
     }
 
-    @Test("a write that is cancelled while another process writes leaves", arguments: ["0", "5"])
+    @Test("a write that is cancelled during another process's write leaves", arguments: ["0", "5"])
     func cancelledBesideOthers(readers: String) async throws {
         let store = try await openStore(
             directory.file(), settings: ["busyTimeout": "600", "readers": readers])

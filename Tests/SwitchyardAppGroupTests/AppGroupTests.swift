@@ -11,7 +11,7 @@ struct AppGroupTests {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test("the directory lies below the configured root")
+    @Test("an app group's directory lies below the configured root")
     func root() throws {
         let container = try AppGroupContainer("group.toy", root: "/srv/groups", environment: [:])
         #expect(container.path == "/srv/groups/group.toy")
@@ -20,7 +20,7 @@ struct AppGroupTests {
     }
 
     #if !canImport(Darwin)
-        @Test("without a root it lies in the user's data directory")
+        @Test("without a root an app group lies in the user's data directory")
         func dataDirectory() async throws {
             let byHome = try AppGroupContainer("group.toy", root: nil, environment: ["HOME": "/home/mia"])
             #expect(byHome.path == "/home/mia/.local/share/app-groups/group.toy")
@@ -41,13 +41,13 @@ struct AppGroupTests {
     #endif
 
     @Test(
-        "an identifier that would leave the root is refused",
+        "an app group's identifier that would leave the root is refused",
         arguments: ["", ".", "..", "../x", "a/b", "a b", "ä", ".a"])
     func identifier(text: String) async throws {
         _ = try await Toy.complaint { try AppGroupContainer(text, root: "/srv", environment: [:]) }
     }
 
-    @Test("the directory is made for its owner alone, and one that is open to others is refused")
+    @Test("an app group's directory is created for its owner alone, and one open to others is refused")
     func create() async throws {
         try await Toy.inDirectory { directory in
             let container = try AppGroupContainer("group.toy", root: directory + "/a/b", environment: [:])
@@ -66,7 +66,7 @@ struct AppGroupTests {
         }
     }
 
-    @Test("a directory that cannot be made is an error")
+    @Test("an app group's directory that cannot be created is an error")
     func uncreatable() async throws {
         try await Toy.inDirectory { directory in
             try Toy.write("", directory + "/file")
@@ -76,7 +76,7 @@ struct AppGroupTests {
         }
     }
 
-    @Test("settings of a group are kept, each with its type")
+    @Test("an app group keeps settings with their types")
     func defaults() async throws {
         try await Toy.inDirectory { directory in
             let container = try AppGroupContainer("group.toy", root: directory, environment: [:])
@@ -106,7 +106,7 @@ struct AppGroupTests {
         }
     }
 
-    @Test("a setting's file can be read by its owner alone, and nothing is left beside it")
+    @Test("an app group's setting file is readable by its owner alone, and nothing is left beside it")
     func files() async throws {
         try await Toy.inDirectory { directory in
             let container = try AppGroupContainer("group.toy", root: directory, environment: [:])
@@ -125,7 +125,7 @@ struct AppGroupTests {
         }
     }
 
-    @Test("a setting of another type or a damaged file is a typed error")
+    @Test("an app group's setting of another type and a damaged file are typed errors")
     func damaged() async throws {
         try await Toy.inDirectory { directory in
             let container = try AppGroupContainer("group.toy", root: directory, environment: [:])
@@ -153,7 +153,7 @@ struct AppGroupTests {
         }
     }
 
-    @Test("settings that are set at the same time are all kept")
+    @Test("concurrent settings of an app group are all kept")
     func concurrent() async throws {
         try await Toy.inDirectory { directory in
             let container = try AppGroupContainer("group.toy", root: directory, environment: [:])

@@ -3,13 +3,13 @@ import Testing
 
 @Suite("Errors of the reader, with line and column")
 struct CSVReaderErrorTests {
-    @Test("a bare quote inside an unquoted field")
+    @Test("a bare quote inside an unquoted CSV field is an error")
     func bareQuote() throws {
         try expect(Array("a,b\nc,d\"e".utf8), gives: [["a", "b"]], then: .bareQuote, line: 2, column: 2)
         try expect(Array("a, \"b,c\"".utf8), then: .bareQuote, line: 1, column: 2)
     }
 
-    @Test("text after a closing quote")
+    @Test("text after a closing quote is an error")
     func textAfterQuote() throws {
         try expect(Array("\"a\"b,c".utf8), then: .textAfterQuote, line: 1, column: 1)
         try expect(Array("x\ny,\"a\" \n".utf8), gives: [["x"]], then: .textAfterQuote, line: 2, column: 2)
@@ -25,7 +25,7 @@ struct CSVReaderErrorTests {
         try expect(Array("\"a\nb\",\"".utf8), then: .unterminatedQuote, line: 2, column: 2)
     }
 
-    @Test("U+0000 in a field")
+    @Test("U+0000 in a CSV field is an error")
     func nulCharacter() throws {
         try expect(
             Array("abc,def\ngh,i\0j\n".utf8), gives: [["abc", "def"]], then: .nulCharacter, line: 2, column: 2
@@ -34,7 +34,7 @@ struct CSVReaderErrorTests {
     }
 
     @Test(
-        "bytes that are not UTF-8",
+        "CSV bytes that are not UTF-8 are an error",
         arguments: [
             [0x80], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
             [0xF4, 0x90, 0x80, 0x80], [0xFF], [0xEA, 0xB0], [0xF0, 0x9F, 0x98], [0xE9, 0x20],
@@ -53,12 +53,12 @@ struct CSVReaderErrorTests {
             then: .invalidUTF8, line: 5, column: 2)
     }
 
-    @Test("doubled quotes leave no remains that could be taken for invalid UTF-8")
+    @Test("doubled quotes leave no bytes that could be taken for invalid UTF-8")
     func movedText() throws {
         try expect("\"\"\"하\"\"나\"\"\",\"é\"\"\",두", gives: [[.quoted("\"하\"나\""), .quoted("é\""), "두"]])
     }
 
-    @Test("a field of more bytes than the limit, and one of just as many")
+    @Test("a CSV field above the byte limit is refused, and one of exactly the limit is read")
     func fieldTooLong() throws {
         let limit: (inout CSVReader.Options) -> Void = { $0.maximumFieldBytes = 4 }
         try expect(
@@ -69,7 +69,7 @@ struct CSVReaderErrorTests {
             Array("a\nb,\"1\"\"345\"".utf8), gives: [["a"]], then: .fieldTooLong, line: 2, column: 2, limit)
     }
 
-    @Test("a row of more bytes than the limit, and one of just as many")
+    @Test("a CSV row above the byte limit is refused, and one of exactly the limit is read")
     func rowTooLong() throws {
         let limit: (inout CSVReader.Options) -> Void = { $0.maximumRowBytes = 6 }
         try expect(
@@ -78,7 +78,7 @@ struct CSVReaderErrorTests {
         try expect(Array("x\n1,2,3,4".utf8), gives: [["x"]], then: .rowTooLong, line: 2, column: 4, limit)
     }
 
-    @Test("a row of more fields than the limit, and one of just as many")
+    @Test("a CSV row above the field limit is refused, and one of exactly the limit is read")
     func tooManyColumns() throws {
         let limit: (inout CSVReader.Options) -> Void = { $0.maximumColumns = 3 }
         try expect(
@@ -86,7 +86,7 @@ struct CSVReaderErrorTests {
             column: 4, limit)
     }
 
-    @Test("a million columns end at the usual limit")
+    @Test("a million CSV columns are refused at the default limit")
     func millionColumns() throws {
         let bytes = [UInt8](repeating: UInt8(ascii: ","), count: 1_000_000)
         let outcome = try read(MemoryByteSource(bytes))
@@ -94,7 +94,7 @@ struct CSVReaderErrorTests {
     }
 
     @Test(
-        "a field without end is refused at the limit, and little more than that has been read",
+        "an endless CSV field is refused at the limit, after reading little more",
         arguments: ["", "\"", "\"\""])
     func endlessField(_ start: String) throws {
         let source = EndlessSource(start: Array(start.utf8))
@@ -107,7 +107,7 @@ struct CSVReaderErrorTests {
         #expect(source.given <= limit + 2 * options.chunkBytes)
     }
 
-    @Test("after an error the reader throws it again")
+    @Test("a CSV reader repeats its error")
     func errorIsFinal() throws {
         var reader = CSVReader(MemoryByteSource(Array("a\"\nb\n".utf8)))
         for _ in 1...3 {
@@ -116,7 +116,7 @@ struct CSVReaderErrorTests {
         }
     }
 
-    @Test("an error of the source passes, with the line that has been reached")
+    @Test("an error of the source passes through the CSV reader, with the current line")
     func sourceError() throws {
         var reader = CSVReader(FailingSource(Array("a,b\nc,".utf8)), options: .init())
         #expect(try reader.next()?.count == 2)
@@ -126,7 +126,7 @@ struct CSVReaderErrorTests {
         #expect(error?.systemError == 5)
     }
 
-    @Test("an error of the source's own type is final too")
+    @Test("a CSV source's own error type is final as well")
     func foreignError() throws {
         let source = FailingSource(Array("a,b\nc,".utf8), error: ForeignError())
         var options = CSVReader.Options()
@@ -136,7 +136,8 @@ struct CSVReaderErrorTests {
         for _ in 1...3 { #expect(throws: ForeignError.self) { try reader.next() } }
     }
 
-    @Test("a source that claims more bytes than there is room for is refused", arguments: [-1, 65, Int.max])
+    @Test(
+        "a CSV source that claims more bytes than the buffer holds is refused", arguments: [-1, 65, Int.max])
     func boastfulSource(_ count: Int) throws {
         var options = CSVReader.Options()
         options.chunkBytes = 64
@@ -145,7 +146,7 @@ struct CSVReaderErrorTests {
         #expect(error?.code == .inputOutput)
     }
 
-    @Test("a description has code, place and advice, and no contents")
+    @Test("a CSV error's description has code, place and advice, and no contents")
     func description() throws {
         var reader = CSVReader(MemoryByteSource(Array("x\nsecret\"text".utf8)))
         _ = try reader.next()

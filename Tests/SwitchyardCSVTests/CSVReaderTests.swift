@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Reading rows and fields")
 struct CSVReaderTests {
-    @Test("a row ends with LF, CRLF, CR or the file, also mixed")
+    @Test("a CSV row ends with LF, CRLF, CR or the file, also mixed")
     func rowEnds() throws {
         try expect("a,b\nc,d\n", gives: [["a", "b"], ["c", "d"]])
         try expect("a,b\r\nc,d\r\n", gives: [["a", "b"], ["c", "d"]])
@@ -14,7 +14,7 @@ struct CSVReaderTests {
         try expect("a\r\r\nb\n\rc", gives: [["a"], [""], ["b"], [""], ["c"]])
     }
 
-    @Test("an empty file has no rows, and an end of line at its end begins none")
+    @Test("an empty CSV file has no rows, and a final line end begins none")
     func noRows() throws {
         try expect("", gives: [])
         try expect("\u{FEFF}", gives: [])
@@ -22,7 +22,7 @@ struct CSVReaderTests {
         try expect("a\r\n", gives: [["a"]])
     }
 
-    @Test("an empty line is a row of one empty field")
+    @Test("an empty CSV line is a row of one empty field")
     func emptyLines() throws {
         try expect("\n", gives: [[""]])
         try expect("\r\n", gives: [[""]])
@@ -33,14 +33,14 @@ struct CSVReaderTests {
         #expect(areBlank == [true, false, false, false])
     }
 
-    @Test("rows may have different numbers of fields, and empty ones anywhere")
+    @Test("CSV rows may have different numbers of fields, and empty ones anywhere")
     func raggedRows() throws {
         try expect(
             "a,b,c\nd\ne,f\n,\n,,x\ny,",
             gives: [["a", "b", "c"], ["d"], ["e", "f"], ["", ""], ["", "", "x"], ["y", ""]])
     }
 
-    @Test("a field that a row does not have reads as empty and unquoted")
+    @Test("a missing CSV field reads as empty and unquoted")
     func missingFields() throws {
         var reader = CSVReader(MemoryByteSource(Array("\"a\",b".utf8)))
         let row = try #require(try reader.next())
@@ -56,7 +56,7 @@ struct CSVReaderTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("quoted fields may hold commas, line ends and doubled quotes")
+    @Test("quoted CSV fields may contain commas, line ends and doubled quotes")
     func quotedFields() throws {
         try expect("\"a,b\",c", gives: [[.quoted("a,b"), "c"]])
         try expect("\"say \"\"hi\"\"\"", gives: [[.quoted("say \"hi\"")]])
@@ -66,18 +66,18 @@ struct CSVReaderTests {
         try expect("\"\"\r\n\"\",\"\"\r\n", gives: [[.quoted("")], [.quoted(""), .quoted("")]])
     }
 
-    @Test("an empty field in quotes differs from an empty field")
+    @Test("an empty quoted CSV field differs from an empty one")
     func emptyFields() throws {
         try expect(",\"\",", gives: [["", .quoted(""), ""]])
         try expect("\"\"", gives: [[.quoted("")]])
     }
 
-    @Test("space belongs to its field")
+    @Test("space belongs to its CSV field")
     func space() throws {
         try expect(" a , b\t\n", gives: [[" a ", " b\t"]])
     }
 
-    @Test("a row knows the physical line on which it begins")
+    @Test("a CSV row knows the physical line on which it begins")
     func lines() throws {
         try expect(
             "h\n\"1\n2\r\n3\"\n\nx\r\ny", gives: [["h"], [.quoted("1\n2\r\n3")], [""], ["x"], ["y"]],
@@ -87,13 +87,13 @@ struct CSVReaderTests {
         try expect("\"\r\r\n\n\"\nx", gives: [[.quoted("\r\r\n\n")], ["x"]], lines: [1, 5])
     }
 
-    @Test("text outside ASCII is kept byte for byte")
+    @Test("CSV text outside ASCII is kept byte for byte")
     func multibyte() throws {
         let text = "하나,é,e\u{301},👩‍👩‍👧\n\"두\"\"리\",\u{10FFFF}\u{FFFD}"
         try expect(text, gives: [["하나", "é", "e\u{301}", "👩‍👩‍👧"], [.quoted("두\"리"), "\u{10FFFF}\u{FFFD}"]])
     }
 
-    @Test("fields longer than a chunk, a block and the first buffer arrive whole")
+    @Test("CSV fields longer than a chunk, a block and the first buffer arrive whole")
     func longFields() throws {
         let long = String(repeating: "0123456789abcdef,\n", count: 700)
         let quoted = String(repeating: "x\"\"y", count: 900)
@@ -109,7 +109,7 @@ struct CSVReaderTests {
         }
     }
 
-    @Test("a row of 4,096 fields is read")
+    @Test("a CSV row of 4,096 fields is read")
     func manyColumns() throws {
         let text = String(repeating: "x,", count: 4095) + "y\n1,2"
         let outcome = try read(MemoryByteSource(Array(text.utf8)), chunkBytes: 7)
@@ -118,7 +118,7 @@ struct CSVReaderTests {
         #expect(outcome.rows[0].last == "y")
     }
 
-    @Test("a bare quote stands for itself when that is asked for")
+    @Test("a bare quote stands for itself on request")
     func bareQuotes() throws {
         try expect(
             Array("5\" tall,a\"\"b,\"q\"\n6\"".utf8),
@@ -126,7 +126,7 @@ struct CSVReaderTests {
         ) { $0.allowsBareQuotes = true }
     }
 
-    @Test("the header finds columns by name without regard to case or space around it")
+    @Test("a CSV header finds columns by name, ignoring case and surrounding space")
     func header() throws {
         var reader = CSVReader(MemoryByteSource(Array("\u{FEFF}babyName, amount ,TIMESTAMP,하나,,\n".utf8)))
         let header = try CSVHeader(try #require(try reader.next()))
@@ -139,7 +139,7 @@ struct CSVReaderTests {
         #expect(header.index(of: "feedType") == nil)
     }
 
-    @Test("a header that names a column twice is refused, and the name is not in the description")
+    @Test("a CSV header that names a column twice is refused, without the name in the description")
     func duplicateColumn() throws {
         var reader = CSVReader(MemoryByteSource(Array("id,secret, SECRET".utf8)))
         let row = try #require(try reader.next())

@@ -28,7 +28,7 @@ struct CSVWriterTests {
         try writer.endRow()
     }
 
-    @Test("LF stands between rows, and not at the end")
+    @Test("a CSV writer puts LF between rows, and not at the end")
     func rows() throws {
         let text = try written { writer in
             try row(["babyName", "timestamp"], to: &writer)
@@ -38,7 +38,7 @@ struct CSVWriterTests {
         #expect(text == "babyName,timestamp\n하나,\n,")
     }
 
-    @Test("LF stands at the end too when that is asked for, but not in a file without rows")
+    @Test("a CSV writer puts LF at the end on request, but not in a file without rows")
     func trailingNewline() throws {
         #expect(try written(options { $0.ending = .newline }) { try row(["a"], to: &$0) } == "a\n")
         #expect(try written(options { $0.ending = .emptyLine }) { try row(["a"], to: &$0) } == "a\n\n")
@@ -46,13 +46,13 @@ struct CSVWriterTests {
         #expect(try written { _ in } == "")
     }
 
-    @Test("a row that is open when the file ends is ended")
+    @Test("a CSV writer ends a row that is open at the end")
     func openRow() throws {
         #expect(try written { try $0.write("a") } == "a")
     }
 
     @Test(
-        "a field is quoted only if it holds a comma, a quote, LF or CR",
+        "a CSV writer quotes a field only if it contains a comma, a quote, LF or CR",
         arguments: [
             ("plain", "plain"), (" space ", " space "), ("a,b", "\"a,b\""), ("\"", "\"\"\"\""),
             ("say \"hi\"", "\"say \"\"hi\"\"\""), ("1\n2", "\"1\n2\""), ("1\r2", "\"1\r2\""),
@@ -67,7 +67,7 @@ struct CSVWriterTests {
         #expect(try written { try row([field, "x"], to: &$0) } == expected + ",x")
     }
 
-    @Test("no value and empty text look alike, unless empty text is quoted")
+    @Test("a CSV writer writes nil and empty text alike, unless empty text is quoted")
     func emptyText() throws {
         #expect(try written { try row(["a", "", nil], to: &$0) } == "a,,")
         #expect(
@@ -75,7 +75,7 @@ struct CSVWriterTests {
                 == "a,\"\",")
     }
 
-    @Test("a row whose only field is empty is quoted, so that it stays a row")
+    @Test("a CSV writer quotes the only field of a row if it is empty")
     func blankRow() throws {
         let text = try written { writer in
             try row([nil], to: &writer)
@@ -86,7 +86,7 @@ struct CSVWriterTests {
         #expect(text == "\"\"\n\"\"\n\"\"\na")
     }
 
-    @Test("a file whose first field begins with U+FEFF does not begin with a byte order mark")
+    @Test("a CSV file whose first field begins with U+FEFF does not begin with a byte order mark")
     func leadingMark() throws {
         let text = try written { writer in
             try row(["\u{FEFF}a", "\u{FEFF}b"], to: &writer)
@@ -95,7 +95,7 @@ struct CSVWriterTests {
         #expect(Array(text.utf8) == Array("\"\u{FEFF}a\",\u{FEFF}b\n\u{FEFF}c".utf8))
     }
 
-    @Test("numbers, times and UUIDs are written in place")
+    @Test("a CSV writer writes numbers, times and UUIDs in place")
     func values() throws {
         let uuid = try #require(UUID(uuidString: "0192A3B4-C5D6-7E8F-9A0B-1C2D3E4F5A6B"))
         let text = try written { writer in
@@ -113,7 +113,7 @@ struct CSVWriterTests {
         )
     }
 
-    @Test("what has no text is refused, and the writer goes on")
+    @Test("a CSV writer refuses a value without text, and goes on")
     func refused() throws {
         let text = try written { writer in
             try writer.write("a")
@@ -131,7 +131,7 @@ struct CSVWriterTests {
         #expect(text == "a,b")
     }
 
-    @Test("U+0000 is found at every place of a field", arguments: 0..<20)
+    @Test("a CSV writer finds U+0000 at every position of a field", arguments: 0..<20)
     func nul(_ place: Int) throws {
         var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 20)
         bytes[place] = 0
@@ -139,7 +139,7 @@ struct CSVWriterTests {
         #expect(throws: CSVError.self) { try writer.write(String(decoding: bytes, as: UTF8.self)) }
     }
 
-    @Test("fields longer than the buffer arrive whole", arguments: [1, 64, 100, 1 << 17])
+    @Test("CSV fields longer than the buffer are written whole", arguments: [1, 64, 100, 1 << 17])
     func longFields(_ bufferBytes: Int) throws {
         let long = String(repeating: "0123456789,\"\n", count: 500)
         let plain = String(repeating: "하나", count: 500)
@@ -149,7 +149,7 @@ struct CSVWriterTests {
         #expect(text == "\"" + String(repeating: "0123456789,\"\"\n", count: 500) + "\"," + plain + ",x")
     }
 
-    @Test("a writer that has finished takes no more")
+    @Test("a finished CSV writer accepts nothing more")
     func closed() throws {
         var writer = CSVWriter(MemoryByteSink())
         try writer.finish()
@@ -161,7 +161,7 @@ struct CSVWriterTests {
         }
     }
 
-    @Test("a writer gives its sink up when the sink fails, and says why each time")
+    @Test("a CSV writer drops its sink when the sink fails, and repeats the error")
     func sinkError() throws {
         let sink = FailingSink()
         var options = CSVWriter.Options()
@@ -177,7 +177,7 @@ struct CSVWriterTests {
         #expect(!sink.isFinished)
     }
 
-    @Test("a writer that goes before it has finished gives its sink up")
+    @Test("an unfinished CSV writer drops its sink")
     func abandoned() throws {
         let sink = FailingSink()
         do {

@@ -1,14 +1,14 @@
 import SwitchyardCSV
 import Testing
 
-@Suite("Text of a file in messages, and white space")
+@Suite("Excerpts of a file in messages")
 struct ExcerptTests {
-    @Test("a short text is shown as it is", arguments: ["", "Mia", "하나", "👩‍👧", "e\u{301}"])
+    @Test("a message shows a short text unchanged", arguments: ["", "Mia", "하나", "👩‍👧", "e\u{301}"])
     func short(text: String) {
         #expect(Array(Excerpt.of(text).utf8) == Array(text.utf8))
     }
 
-    @Test("a megabyte of accents on one letter is cut")
+    @Test("a message cuts a megabyte of accents on one letter")
     func accents() {
         let text = "e" + String(repeating: "\u{301}", count: 500_000)
         #expect(text.count == 1)
@@ -18,7 +18,7 @@ struct ExcerptTests {
         #expect(bytes.withUnsafeBytes { Array(Excerpt.of($0).utf8) } == Array(shown.utf8))
     }
 
-    @Test("what is invisible, or would be obeyed, is shown as an escape")
+    @Test("a message escapes invisible and control characters")
     func invisible() {
         #expect(Excerpt.of("a\u{1B}[2J\u{200B}\u{202E}\n") == "a\\u{1B}[2J\\u{200B}\\u{202E}\\u{A}")
     }

@@ -33,7 +33,9 @@ struct FileTests {
         try writer.finish()
     }
 
-    @Test("a file appears when it is finished, readable by its owner alone, and leaves nothing beside it")
+    @Test(
+        "a written file appears when it is finished, readable by its owner alone, and leaves nothing beside it"
+    )
     func finish() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -47,7 +49,7 @@ struct FileTests {
         #expect(mode == 0o600)
     }
 
-    @Test("a file that must not be replaced is refused before it is written and after, and left as it is")
+    @Test("an existing file that must not be replaced is refused before and after writing, and unchanged")
     func exists() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -71,7 +73,7 @@ struct FileTests {
         #expect(try directory.names == ["feeds.csv", "link.csv"])
     }
 
-    @Test("a file that is given up leaves the older one, and nothing beside it")
+    @Test("an abandoned file keeps the older one, and leaves nothing beside it")
     func abandon() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -87,7 +89,7 @@ struct FileTests {
         #expect(try contents(path) == "new")
     }
 
-    @Test("a link is followed, and stays one")
+    @Test("a symbolic link is followed, and stays one")
     func link() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -100,14 +102,14 @@ struct FileTests {
         #expect(try directory.names == ["feeds.csv", "link.csv"])
     }
 
-    @Test("a target that is no regular file is written directly")
+    @Test("a target that is not a regular file is written directly")
     func device() throws {
         try write("gone", to: "/dev/null")
         let type = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
         #expect(type == .typeCharacterSpecial)
     }
 
-    @Test("a target in no directory, or that is one, is an error that names it and the reason")
+    @Test("a target in a missing directory, or that is a directory, is an error with its name and reason")
     func cannotOpen() throws {
         let directory = try Directory()
         for (path, number) in [(directory.path + "/none/feeds.csv", ENOENT), (directory.path, EISDIR)] {
@@ -122,7 +124,7 @@ struct FileTests {
     }
 
     @Test(
-        "a full disk is an error of its own",
+        "a full disk is an error of its own when writing a file",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
     func full() throws {
         var writer = CSVWriter(try FileByteSink(path: "/dev/full"))
@@ -132,7 +134,7 @@ struct FileTests {
         #expect(error?.systemError == ENOSPC)
     }
 
-    @Test("a file is read, and a missing one or a directory is an error that names it")
+    @Test("a file is read, and a missing one or a directory is a named error")
     func source() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -149,7 +151,7 @@ struct FileTests {
         #expect(unreadable?.systemError == EISDIR)
     }
 
-    @Test("the number of bytes read grows to the size of the file")
+    @Test("the byte count of an input grows to the size of the file")
     func progress() throws {
         let input = CSVInput.bytes(Array("a\nb\n".utf8))
         var options = CSVReader.Options()
@@ -161,7 +163,7 @@ struct FileTests {
         #expect(input.byteCount == 4)
     }
 
-    @Test("an input can be opened again and again, from its start")
+    @Test("an input can be reopened from its start any number of times")
     func inputs() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -179,7 +181,7 @@ struct FileTests {
         }
     }
 
-    @Test("two sources of one redirected file do not disturb each other, and begin where it stood")
+    @Test("two sources of one redirected file are independent, and begin at its offset")
     func sharedDescriptor() throws {
         let directory = try Directory()
         let path = directory.path + "/feeds.csv"
@@ -197,7 +199,7 @@ struct FileTests {
         }
     }
 
-    @Test("a missing file is no input")
+    @Test("a missing file is not an input")
     func missingInput() throws {
         let error = #expect(throws: CSVError.self) { try CSVInput.file("/nowhere/feeds.csv") }
         #expect(error?.systemError == ENOENT)

@@ -38,7 +38,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "anything else is refused",
+        "text that is not an ISO 8601 time is refused",
         arguments: [
             "", "x", "2025-11-06", "2025-11-06T18:34Z", "2025-11-06T18:34:39", "2025-13-06T18:34:39Z",
             "2025-00-06T18:34:39Z",
@@ -63,7 +63,7 @@ struct ISO8601Tests {
         #expect(ISO8601.microseconds(text) == nil)
     }
 
-    @Test("every prefix and every change of one byte is read as a time or refused, without a trap")
+    @Test("every prefix and one-byte change of a time is read or refused, without a trap")
     func damaged() {
         let text = Array("2025-11-07T03:34:39.946123456+09:00".utf8)
         for count in 0..<text.count {
@@ -83,7 +83,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "times are written in UTC with milliseconds, cut off downwards",
+        "ISO 8601 times are written in UTC with milliseconds, rounded down",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_762_454_079_946_000, "2025-11-06T18:34:39.946Z"),
             (1_762_454_079_946_999, "2025-11-06T18:34:39.946Z"), (-1, "1969-12-31T23:59:59.999Z"),
@@ -96,7 +96,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "exact times have three digits, or six where three do not do",
+        "exact times have three digits, or six if three do not suffice",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_762_454_079_946_000, "2025-11-06T18:34:39.946Z"),
             (1_762_454_079_946_120, "2025-11-06T18:34:39.946120Z"), (1, "1970-01-01T00:00:00.000001Z"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardCSV
 
-@Suite("An input gives the same bytes each time it is opened")
+@Suite("Inputs that can be read again")
 struct InputTests {
     private let directory: URL
     private var path: String { directory.appending(path: "feeds.csv").path }
@@ -26,7 +26,7 @@ struct InputTests {
         try handle.close()
     }
 
-    @Test("a named pipe is copied, and can then be read again and again")
+    @Test("a named pipe is copied, and can then be read repeatedly")
     func namedPipe() async throws {
         defer { remove() }
         let pipe = directory.appending(path: "pipe").path
@@ -39,7 +39,7 @@ struct InputTests {
     }
 
     @Test(
-        "a pipe without a name, as a shell gives for <(…), too",
+        "an unnamed pipe, as a shell gives for <(…), is copied",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/fd"), "needs /dev/fd"))
     func unnamedPipe() throws {
         defer { remove() }
@@ -53,7 +53,7 @@ struct InputTests {
         for _ in 1...3 { #expect(try read(try input.open()) == Self.rows) }
     }
 
-    @Test("another file under the same name changes nothing")
+    @Test("an input keeps reading its file when another takes its name")
     func replaced() throws {
         defer { remove() }
         let input = try CSVInput.file(path)
@@ -65,7 +65,8 @@ struct InputTests {
     }
 
     @Test(
-        "a file that has become longer or shorter is refused", arguments: [("e,f\n", true), ("a,b\n", false)])
+        "an input refuses a file that has become longer or shorter",
+        arguments: [("e,f\n", true), ("a,b\n", false)])
     func resized(text: String, appending: Bool) throws {
         defer { remove() }
         let input = try CSVInput.file(path)
@@ -79,7 +80,7 @@ struct InputTests {
         )
     }
 
-    @Test("so is one of the same size and time and other bytes")
+    @Test("an input refuses a changed file of the same size and time")
     func sameSizeAndTime() throws {
         defer { remove() }
         let files = FileManager.default
@@ -92,7 +93,7 @@ struct InputTests {
         #expect(try read(try input.open()).fault?.code == .changed)
     }
 
-    @Test("a file that grows while it is read is refused, and never gives more than its size")
+    @Test("an input refuses a file that grows during the read, and never returns more than its size")
     func growing() throws {
         defer { remove() }
         let input = try CSVInput.file(path)
@@ -111,7 +112,7 @@ struct InputTests {
         #expect(total == 8)
     }
 
-    @Test("what is no regular file is copied up to a limit, and no further")
+    @Test("an input that is not a regular file is copied up to a limit")
     func limit() throws {
         defer { remove() }
         let text = String(repeating: "a,b\n", count: 1000)
@@ -126,7 +127,7 @@ struct InputTests {
     }
 
     @Test(
-        "a device that gives zeros or chance without end is refused by its beginning",
+        "an input refuses a device of endless zeros or random bytes by its beginning",
         arguments: ["/dev/zero", "/dev/urandom"])
     func endless(device: String) throws {
         defer { remove() }
@@ -135,7 +136,7 @@ struct InputTests {
     }
 
     @Test(
-        "a file that says that it is empty, and is not, is copied as a pipe is",
+        "a file that falsely reports size 0 is copied as a pipe is",
         .enabled(if: isLinux, "needs /proc"))
     func unsized() throws {
         defer { remove() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardCSV
 
-@Suite("What killed exports leave behind")
+@Suite("Leftovers of killed exports")
 struct LeftoverTests {
     private let directory: URL
 
@@ -26,7 +26,7 @@ struct LeftoverTests {
         try writer.finish()
     }
 
-    @Test("is removed by the next export to the directory, and nothing else is")
+    @Test("the next export to a directory removes a killed one's leftovers, and nothing else")
     func stale() throws {
         defer { remove() }
         for name in [
@@ -46,7 +46,7 @@ struct LeftoverTests {
             ])
     }
 
-    @Test("what a living export has written so far stays, and the export completes")
+    @Test("a running export's partial file stays, and the export completes")
     func living() throws {
         defer { remove() }
         var writer = CSVWriter(try FileByteSink(path: path("first.csv")))
@@ -60,7 +60,7 @@ struct LeftoverTests {
         #expect(try String(contentsOfFile: path("first.csv"), encoding: .utf8) == "first")
     }
 
-    @Test("a name as long as a directory allows can be exported to, and a longer one is refused at once")
+    @Test("an export takes a name as long as a directory allows, and refuses a longer one at once")
     func longNames() throws {
         defer { remove() }
         for length in [244, 255] {

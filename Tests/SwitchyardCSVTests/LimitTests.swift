@@ -1,7 +1,7 @@
 import SwitchyardCSV
 import Testing
 
-@Suite("At a limit, error, line and column are the same for every size of chunk")
+@Suite("CSV limits in chunks of any size")
 struct LimitTests {
     /// Reads with every size of chunk, and tells the first size whose outcome differs from that of one chunk.
     private func requireSame(
@@ -23,7 +23,7 @@ struct LimitTests {
     }
 
     @Test(
-        "for every text of up to five bytes that mean something",
+        "CSV limits give the same error, line and column for texts of up to five bytes in any chunks",
         arguments: [(1, 3), (2, 3), (3, 3), (2, 64)])
     func exhaustive(fieldBytes: Int, rowBytes: Int) throws {
         let alphabet: [UInt8] = Array("a,\"\n\0".utf8)
@@ -49,7 +49,7 @@ struct LimitTests {
     }
 
     @Test(
-        "and what comes first in the text is what is told",
+        "the first of two CSV faults is reported, in chunks of any size",
         arguments: [
             // The fifth letter comes before the quote, the quote before the eleventh.
             ("ab\nabcdef\"gh\n", 5, 100, CSVError.Code.fieldTooLong, 2, 1),
@@ -69,7 +69,7 @@ struct LimitTests {
         #expect(outcome.fault == Outcome.Fault(code: code, line: line, column: column))
     }
 
-    @Test("a quote that is never closed is named by the line on which it stands", arguments: [20, 1000])
+    @Test("a quote that is never closed is named by the line of its opening", arguments: [20, 1000])
     func unclosedQuote(fieldBytes: Int) throws {
         let rows = "a,b\nc,\"d\n" + String(repeating: "e,f\n", count: 100)
         let outcome = try requireSame(Array(rows.utf8)) { $0.maximumFieldBytes = fieldBytes }

@@ -22,7 +22,7 @@ struct NumberTextTests {
     }
 
     @Test(
-        "doubles are read as the nearest one",
+        "text is read as the nearest double",
         arguments: [
             ("80.0", 80), ("80", 80), ("080.00", 80), ("+1.5", 1.5), ("-0.1", -0.1), (".5", 0.5), ("5.", 5),
             ("1e3", 1000),
@@ -41,14 +41,14 @@ struct NumberTextTests {
         #expect(double(text)?.bitPattern == expected.bitPattern)
     }
 
-    @Test("the sign of zero is read")
+    @Test("the sign of a textual zero is read")
     func negativeZero() {
         #expect(double("-0.0")?.sign == .minus)
         #expect(double("0.0")?.sign == .plus)
     }
 
     @Test(
-        "anything else is no double",
+        "text that is not a number is refused as a double",
         arguments: [
             "", ".", "-", "+", "e5", "1e", "1e+", "1.2.3", "1,5", " 1", "1 ", "0x1p3", "nan", "NaN", "Inf",
             "infinity", "+inf",

@@ -2,9 +2,9 @@ import SwitchyardCSV
 import SwitchyardConformance
 import Testing
 
-@Suite("What is written is read back")
+@Suite("CSV round trips")
 struct RoundTripTests {
-    @Test("generated tables survive, with nil and empty text apart")
+    @Test("generated CSV tables survive a round trip, with nil and empty text apart")
     func generated() throws {
         var (generator, seed) = SeededGenerator.announced("RoundTripTests.generated")
         let pieces = [

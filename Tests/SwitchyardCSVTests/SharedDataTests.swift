@@ -17,7 +17,7 @@ private enum SharedData {
 @Suite("Real files")
 struct SharedDataTests {
     @Test(
-        "csv-spectrum is read as its JSON says",
+        "the csv-spectrum files are read as their JSON says",
         .enabled(if: SharedData.has("csv-spectrum"), "needs ../shared/data/csv-spectrum"),
         arguments: [
             "comma_in_quotes", "empty", "empty_crlf", "escaped_quotes", "json", "location_coordinates",
@@ -82,7 +82,7 @@ struct SharedDataTests {
     }
 
     @Test(
-        "another app's files are read without an error, each row as long as its header",
+        "another app's CSV files are read without an error, each row as long as its header",
         .enabled(if: SharedData.has("babybuddy"), "needs ../shared/data/babybuddy"))
     func babyBuddy() throws {
         var count = 0

@@ -23,7 +23,7 @@ struct TextEncodingTests {
         }
     }
 
-    @Test("a byte order mark before a quoted field does not hide its quote")
+    @Test("a byte order mark does not hide the quote of the first field")
     func markBeforeQuote() throws {
         try expect("\u{FEFF}\"a,b\"\n\u{FEFF}c", gives: [[.quoted("a,b")], ["\u{FEFF}c"]])
     }
@@ -56,7 +56,7 @@ struct TextEncodingTests {
     }
 
     @Test(
-        "a surrogate that stands alone is an error where it stands",
+        "a lone surrogate is an error at its position",
         arguments: [
             [0xD83D, 0x61], [0xDE00], [0xD83D, 0xD83D, 0xDE00], [0xD83D, 0x2C], [0xDBFF, 0x0A],
             [0xDE00, 0xD83D],
@@ -88,7 +88,7 @@ struct TextEncodingTests {
             line: 2, column: 2)
     }
 
-    @Test("a stray U+0000 does not make UTF-16 of UTF-8")
+    @Test("a stray U+0000 does not turn UTF-8 into UTF-16")
     func nulInUTF8() throws {
         for text in ["a,b\0c", "name,\0\0memo", "x\0"] {
             let bytes = Array(("babyName\n" + text).utf8)
@@ -104,7 +104,7 @@ struct TextEncodingTests {
         try expect([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61], then: .unsupportedEncoding, line: 1, column: 1)
     }
 
-    @Test("binary files are refused as such")
+    @Test("binary files are refused as such by the CSV reader")
     func binary() throws {
         let sqlite =
             Array("SQLite format 3\0".utf8) + [0x10, 0, 1, 1, 0, 64, 32, 32]
@@ -119,7 +119,7 @@ struct TextEncodingTests {
         }
     }
 
-    @Test("text of control characters is still text")
+    @Test("text of control characters is still CSV text")
     func controlCharacters() throws {
         try expect("\u{1}\u{2}\u{1B}[0m,\u{7F}", gives: [["\u{1}\u{2}\u{1B}[0m", "\u{7F}"]])
     }

@@ -30,7 +30,7 @@ struct TextTests {
         }
     }
 
-    @Test("UTF-8 is judged as the standard library judges it, at every offset of a word")
+    @Test("UTF-8 validity agrees with the standard library at every offset of a word")
     func utf8() {
         func check(_ bytes: [UInt8]) {
             for padding in [0, 3, 7, 12] {
@@ -53,14 +53,14 @@ struct TextTests {
         }
     }
 
-    @Test("the offset of the first fault is that of its sequence")
+    @Test("the offset of an invalid byte is that of its sequence")
     func firstFault() {
         let bytes = Array("하나abcdefgh".utf8) + [0xE9, 0x80] + Array("x".utf8)
         #expect(bytes.withUnsafeBytes { UTF8Validation.firstFault(in: $0) } == 14)
         #expect(bytes[..<14].withUnsafeBytes { UTF8Validation.firstFault(in: $0) } == nil)
     }
 
-    @Test("a block of 64 bytes is classified bit by bit")
+    @Test("a block of 64 CSV bytes is classified bit by bit")
     func classification() {
         for byte in UInt8.min...UInt8.max {
             for place in [0, 1, 7, 8, 15, 16, 31, 32, 62, 63] {

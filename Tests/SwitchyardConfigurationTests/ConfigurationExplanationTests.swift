@@ -6,7 +6,7 @@ import ToyPlugins
 
 @Suite("The explanation of a configuration")
 struct ConfigurationExplanationTests {
-    @Test("each key is shown with its value and its source, or with the variable that would set it")
+    @Test("the explanation shows each key with its value and source, or the variable that would set it")
     func table() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.url": "postgres://mia:geheim@db.example/baby"],
@@ -38,7 +38,7 @@ struct ConfigurationExplanationTests {
                 """)
     }
 
-    @Test("all keys are listed for machines, with the variable that sets each")
+    @Test("the explanation as JSON lists all keys, with the variable that sets each")
     func json() async throws {
         let configuration = try await Toy.configuration(flags: ["store.url": "memory:"])
         #expect(
@@ -71,7 +71,7 @@ struct ConfigurationExplanationTests {
         #expect(unset.origin == nil)
     }
 
-    @Test("an alias of a backend is explained by the scheme")
+    @Test("the explanation shows an alias of a backend as its scheme")
     func alias() async throws {
         let configuration = try await Toy.configuration(environment: [
             "SWITCHYARD_STORE_BACKEND": "postgresql"

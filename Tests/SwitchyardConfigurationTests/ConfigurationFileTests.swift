@@ -19,7 +19,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a JSON file is read, whatever JSON type its values have")
+    @Test("a JSON configuration is read, whatever the JSON types of its values")
     func json() async throws {
         let configuration = try await configuration(
             #"""
@@ -49,7 +49,7 @@ struct ConfigurationFileTests {
         #expect(entry?.isUsed == false)
     }
 
-    @Test("a byte order mark and Windows line ends are read over")
+    @Test("a configuration may have a byte order mark and Windows line ends")
     func byteOrderMark() async throws {
         let configuration = try await configuration("\u{FEFF}{\r\n\"store.backend\": \"memory\"\r\n}\r\n")
         #expect(configuration.backend == "memory")
@@ -57,7 +57,7 @@ struct ConfigurationFileTests {
     }
 
     #if YAML
-        @Test("a YAML file is read, scalars as they are written")
+        @Test("a YAML configuration is read with its scalars as written")
         func yaml() async throws {
             let configuration = try await configuration(
                 """
@@ -112,7 +112,7 @@ struct ConfigurationFileTests {
             #expect(!message.contains("geheim") || text.contains("*geheim"))
         }
 
-        @Test("a YAML file that is nested or aliased without end is an error")
+        @Test("a YAML file with endless nesting or aliases is an error")
         func hugeYAML() async throws {
             let deep = String(repeating: "{a: ", count: 60_000)
             #expect(
@@ -184,7 +184,7 @@ struct ConfigurationFileTests {
                 + "It was given by the flag --config.")
     }
 
-    @Test("a JSON file that is nested without end is an error")
+    @Test("a JSON file with endless nesting is an error")
     func deepJSON() async throws {
         for start in ["{\"a\": ", "{\"a\": [", "{\"a\": [[{\"b\": "] {
             let message = try await Toy.complaint {
@@ -197,7 +197,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a key that nobody declared names its line and the nearest key",
+        "an undeclared key names its line and the nearest key",
         arguments: [
             (
                 "{\n\"store\": {\"backnd\": \"memory\"}}",
@@ -232,15 +232,15 @@ struct ConfigurationFileTests {
             ),
             (
                 "{\"config\": {\"file\": \"other.json\"}}",
-                "The setting config.file cannot be given in the configuration file itself, because it says where that is. "
-                    + "Use a flag or the environment."
+                "The setting config.file cannot be given in the configuration file itself, because it "
+                    + "locates that source. Use a flag or the environment."
             ),
         ])
     func unknownKey(text: String, expected: String) async throws {
         #expect(try await Toy.complaint { try await configuration(text) } == expected)
     }
 
-    @Test("a value of another JSON type that does not read as its kind is an error")
+    @Test("a value whose JSON type does not fit its setting is an error")
     func wrongType() async throws {
         #expect(
             try await Toy.complaint {
@@ -250,7 +250,7 @@ struct ConfigurationFileTests {
                 + "the file DIR/toy.json, line 1.")
     }
 
-    @Test("a file that was asked for and is not there is an error, and one that may be there is not")
+    @Test("a missing required configuration file is an error, and a missing optional one is not")
     func missing() async throws {
         try await Toy.inDirectory { directory in
             let path = directory + "/none.json"
@@ -266,7 +266,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "what is no readable file of settings is an error",
+        "an unreadable configuration file is an error",
         arguments: ["directory", "pipe", "large", "binary", "name"])
     func unreadable(kind: String) async throws {
         try await Toy.inDirectory { directory in
@@ -296,7 +296,9 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a relative path in the file begins at the file's directory, elsewhere at the current one")
+    @Test(
+        "a relative path is resolved against the configuration file's directory, and elsewhere against the current one"
+    )
     func relativePath() async throws {
         try await Toy.inDirectory { directory in
             let file = directory + "/toy.json"

@@ -19,7 +19,7 @@ struct ConfigurationMistakeTests {
                 + "--store.backend.")
     }
 
-    @Test("no backend at all is an error, never a default")
+    @Test("a configuration without a backend is an error, never a default")
     func noBackend() async throws {
         #expect(
             try await Toy.complaint { try await Toy.configuration() }
@@ -45,7 +45,7 @@ struct ConfigurationMistakeTests {
         #expect(lowerCase.contains("Did you mean `SWITCHYARD_PROFILE`?"))
     }
 
-    @Test("other variables, and those on the caller's list, are left alone")
+    @Test("foreign variables, and those on the caller's list, are ignored")
     func ignoredEnvironment() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.url": "memory:"],
@@ -78,7 +78,7 @@ struct ConfigurationMistakeTests {
     }
 
     @Test(
-        "a value that its key does not take names the key, the source and what is allowed",
+        "an invalid value names the key, the source and the allowed values",
         arguments: [
             (
                 "SWITCHYARD_STORE_POSTGRES_PORT", "5433x",
@@ -155,7 +155,7 @@ struct ConfigurationMistakeTests {
         #expect(message.hasPrefix("The app gives a default for the unknown key `store.sqlite.file`."))
     }
 
-    @Test("a default that its key does not take says that it is the default")
+    @Test("an invalid default says that it is the default")
     func malformedDefault() async throws {
         let message = try await Toy.complaint {
             try await Toy.configuration(defaults: ["store.backend": "sqlite", "store.sqlite.readers": "many"])
@@ -194,7 +194,7 @@ struct ConfigurationMistakeTests {
     }
 
     @Test(
-        "keys that an app cannot declare are refused",
+        "an invalid or reserved key of an app is refused",
         arguments: [
             "store.extra", "store", "profile.name", "bad key", "", "a..b", "1a", "feed_retries",
             "config.file",

@@ -26,7 +26,7 @@ struct ConfigurationPrecedenceTests {
         }
     }
 
-    @Test("a flag beats all others")
+    @Test("a flag overrides all other sources")
     func flag() async throws {
         let (value, origin) = try await user(from: 0)
         #expect(value == "from-flag")
@@ -34,14 +34,14 @@ struct ConfigurationPrecedenceTests {
         #expect(origin?.description == "flag --store.postgres.user")
     }
 
-    @Test("the environment beats the secrets directory, the file and the defaults")
+    @Test("the environment overrides the secrets directory, the file and the defaults")
     func environment() async throws {
         let (value, origin) = try await user(from: 1)
         #expect(value == "from-environment")
         #expect(origin?.description == "environment variable SWITCHYARD_STORE_POSTGRES_USER")
     }
 
-    @Test("the secrets directory beats the file and the defaults")
+    @Test("the secrets directory overrides the file and the defaults")
     func secrets() async throws {
         let (value, origin) = try await user(from: 2)
         #expect(value == "from-secrets")
@@ -49,7 +49,7 @@ struct ConfigurationPrecedenceTests {
         #expect(origin?.name?.hasSuffix("/secrets/store-postgres-user") == true)
     }
 
-    @Test("the file beats the defaults")
+    @Test("the file overrides the defaults")
     func file() async throws {
         let (value, origin) = try await user(from: 3)
         #expect(value == "from-file")
@@ -58,14 +58,14 @@ struct ConfigurationPrecedenceTests {
         #expect(origin?.line == 1)
     }
 
-    @Test("a default is used where nothing is given")
+    @Test("a default applies if nothing is given")
     func defaults() async throws {
         let (value, origin) = try await user(from: 4)
         #expect(value == "from-default")
         #expect(origin == SettingOrigin(.default))
     }
 
-    @Test("the app's default beats the plugin's")
+    @Test("the app's default overrides the plugin's")
     func appDefault() async throws {
         let plain = try await Toy.configuration(defaults: ["store.backend": "postgres"])
         #expect(plain.settings.integer("port") == 5432)
@@ -92,7 +92,7 @@ struct ConfigurationPrecedenceTests {
         #endif
     }
 
-    @Test("text from the environment is read as the kind of the setting")
+    @Test("text from the environment is parsed as the type of the setting")
     func kinds() async throws {
         let configuration = try await Toy.configuration(
             environment: [

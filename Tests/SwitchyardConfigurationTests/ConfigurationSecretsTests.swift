@@ -18,7 +18,7 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("one line break at the end is not part of a secret; all else is")
+    @Test("a secret excludes one final line break, and nothing else")
     func lineBreak() async throws {
         #expect(try await password(Data("geheim".utf8)) == "geheim")
         #expect(try await password(Data("geheim\n".utf8)) == "geheim")
@@ -27,7 +27,7 @@ struct ConfigurationSecretsTests {
         #expect(try await password(Data(" ge heim \n".utf8)) == " ge heim ")
     }
 
-    @Test("an empty secret is an error")
+    @Test("an empty secret file is an error")
     func empty() async throws {
         let message = try await Toy.complaint { try await password(Data("\n".utf8)) }
         #expect(
@@ -42,7 +42,7 @@ struct ConfigurationSecretsTests {
         #expect(message.contains("store-postgres-password is not UTF-8 text."))
     }
 
-    @Test("a malformed secret does not show itself")
+    @Test("a malformed secret is not shown")
     func hidden() async throws {
         let message = try await Toy.complaint { try await password(Data("ge\u{0}heim".utf8)) }
         #expect(
@@ -51,7 +51,7 @@ struct ConfigurationSecretsTests {
     }
 
     @Test(
-        "a file that others may write is refused, with the command that closes it",
+        "a secret file that others may write is refused, with the command that closes it",
         arguments: [0o620, 0o602, 0o666])
     func writableFile(mode: Int) async throws {
         try await Toy.inDirectory { directory in
@@ -67,7 +67,7 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("so is a directory in which others can put files")
+    @Test("a secrets directory that others may write is refused")
     func writableDirectory() async throws {
         try await Toy.inDirectory { directory in
             try Toy.write("geheim", directory + "/store-postgres-password")
@@ -83,7 +83,7 @@ struct ConfigurationSecretsTests {
     }
 
     @Test(
-        "a file that others may read is how containers get it",
+        "a secret file may be world-readable, as containers mount it",
         arguments: [0o444, 0o644, 0o440, 0o400, 0o600])
     func readableFile(mode: Int) async throws {
         try await Toy.inDirectory { directory in
@@ -95,7 +95,8 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("what belongs to other programs is not read, be it hidden, locked, huge or binary")
+    @Test(
+        "files of other programs in a secrets directory are not read, be they hidden, locked, huge or binary")
     func foreign() async throws {
         try await Toy.inDirectory { directory in
             try Toy.write("geheim", directory + "/store-postgres-password")
@@ -112,7 +113,8 @@ struct ConfigurationSecretsTests {
     }
 
     @Test(
-        "symbolic links are followed, as Kubernetes makes them, and directories and hidden files left alone")
+        "a secrets directory follows symbolic links, as Kubernetes makes them, and ignores directories and hidden files"
+    )
     func links() async throws {
         try await Toy.inDirectory { directory in
             let data = directory + "/..2026_11_21"
@@ -132,7 +134,7 @@ struct ConfigurationSecretsTests {
     }
 
     @Test(
-        "a file that begins like a setting and is none is refused",
+        "a secret file whose name resembles a setting is refused",
         arguments: [
             "store_postgres_password", "STORE-POSTGRES-PASSWORD", "store", "stroe-backend", "config-url",
         ])
@@ -148,7 +150,7 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("a file that is no setting names the nearest one")
+    @Test("an unknown secret file names the nearest setting")
     func unknown() async throws {
         try await Toy.inDirectory { directory in
             try Toy.write("geheim", directory + "/store-postgres-pasword")
@@ -162,7 +164,7 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("the directory can be named in the file, and must be there if it is")
+    @Test("a secrets directory named in the file must exist")
     func namedInFile() async throws {
         try await Toy.inDirectory { directory in
             let file = directory + "/toy.json"
@@ -181,7 +183,7 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("a directory that may be there need not be")
+    @Test("an optional secrets directory may be missing")
     func absent() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.url": "memory:"], secrets: "/nowhere/at/all")

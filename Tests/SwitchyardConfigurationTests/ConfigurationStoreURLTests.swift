@@ -25,7 +25,7 @@ struct ConfigurationStoreURLTests {
         #expect(postgres.settings.text("sslmode") == "require")
     }
 
-    @Test("what a URL leaves out comes from other sources")
+    @Test("settings that a URL omits come from other sources")
     func completion() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.url": "postgres://db.example/baby"],
@@ -37,7 +37,7 @@ struct ConfigurationStoreURLTests {
         #expect(configuration.settings.integer("port") == 5432)
     }
 
-    @Test("a setting by itself beats a URL from a weaker source")
+    @Test("a separate setting overrides a URL from a weaker source")
     func partOverride() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.postgres.database": "test"],
@@ -46,7 +46,7 @@ struct ConfigurationStoreURLTests {
         #expect(configuration.settings.text("host") == "db.example")
     }
 
-    @Test("the plugin's own URL stands for its settings too, and store.url beats it from a stronger source")
+    @Test("the plugin's own URL stands for its settings, and store.url overrides it from a stronger source")
     func pluginURL() async throws {
         let environment = [
             "SWITCHYARD_STORE_BACKEND": "postgres",
@@ -63,7 +63,7 @@ struct ConfigurationStoreURLTests {
         #expect(overridden.settings.integer("port") == 6543)
     }
 
-    @Test("of a URL and a backend that disagree, the stronger source wins")
+    @Test("if a URL and a backend disagree, the stronger source wins")
     func disagreement() async throws {
         let byURL = try await Toy.configuration(
             flags: ["store.url": "memory:"], environment: ["SWITCHYARD_STORE_BACKEND": "postgres"])
@@ -113,7 +113,7 @@ struct ConfigurationStoreURLTests {
         #expect(same.settings.text("path") == "/data/a")
     }
 
-    @Test("the app's default URL beats the plugin's default for one of its parts")
+    @Test("the app's default URL overrides the plugin's default for one of its parts")
     func defaultURL() async throws {
         let configuration = try await Toy.configuration(defaults: [
             "store.url": "postgres://db.example:6543/baby"
@@ -139,7 +139,7 @@ struct ConfigurationStoreURLTests {
                 + "`memory:…`. The backends are: sqlite, postgres, memory. It was given by the flag --store.")
     }
 
-    @Test("a URL that its plugin refuses is an error that names its source and shows no password")
+    @Test("a URL that its plugin refuses names its source and shows no password")
     func refused() async throws {
         let message = try await Toy.complaint {
             try await Toy.configuration(
@@ -151,7 +151,7 @@ struct ConfigurationStoreURLTests {
                 + "SWITCHYARD_STORE_URL.")
     }
 
-    @Test("a URL with a parameter that is no setting is an error")
+    @Test("a URL with an unknown parameter is an error")
     func unknownParameter() async throws {
         let message = try await Toy.complaint {
             try await Toy.configuration(flags: ["store.url": "postgres://h/db?sslmod=require"])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The origin of a setting")
 struct SettingOriginTests {
-    @Test("an error about a value says where that came from, another one does not")
+    @Test("an error about a value contains its source, and another error does not")
     func origins() {
         let origin = SettingOrigin(.flag, name: "--store")
         let message = StoreError(.configuration, "No.").given(by: origin).message

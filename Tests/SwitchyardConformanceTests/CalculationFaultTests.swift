@@ -2,10 +2,10 @@ import SwitchyardConformance
 import Testing
 
 /// Faults in calculations, made on purpose, against the requirements about calculations alone.
-@Suite("Calculations on purpose wrong")
+@Suite("Planted calculation faults")
 struct CalculationFaultTests {
     @Test(
-        "the requirements about calculations find it",
+        "the requirements about calculations find every planted calculation fault",
         arguments: [
             "division-floor", "remainder-sign", "overflow-wraps", "overflow-saturates", "overflow-early",
             "overflow-fails", "division-by-zero", "division-by-zero-fails", "division-infinite",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The contract on a Citus cluster", .needsCitus)
 struct CitusContractTests {
-    @Test("a cluster keeps in a scope, beside another", arguments: Requirement.all)
+    @Test("a Citus cluster keeps each requirement in a scope, beside another", arguments: Requirement.all)
     func scoped(_ requirement: Requirement) async throws {
         let reason = try await requirement.verify(ScopedHarness(PostgresHarness(isDistributed: true)))
         #expect(reason == Self.reasons[requirement.number])

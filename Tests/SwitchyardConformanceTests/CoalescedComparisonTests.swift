@@ -32,7 +32,9 @@ struct CoalescedComparisonTests {
         .greaterOrEqual: .lessOrEqual,
     ]
 
-    @Test("holds as in Swift, on either side and negated", arguments: TestBackend.available)
+    @Test(
+        "a comparison with a default for nil holds as in Swift, on either side and negated",
+        arguments: TestBackend.available)
     func comparisons(backend: TestBackend) async throws {
         try await backend.withStore(of: Item.self) { store in
             try await store.write { tx in
@@ -71,7 +73,9 @@ struct CoalescedComparisonTests {
         }
     }
 
-    @Test("in the filter of an index is the same as in a question", arguments: TestBackend.available)
+    @Test(
+        "a comparison with a default for nil means the same in an index filter and in a query",
+        arguments: TestBackend.available)
     func filter(backend: TestBackend) async throws {
         try await backend.withStore(of: Seat.self) { store in
             try await store.write { _ = try $0.insert(contentsOf: [Seat(row: 1), Seat(row: 1, level: 1)]) }

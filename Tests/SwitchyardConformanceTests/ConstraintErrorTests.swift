@@ -5,7 +5,7 @@ import TestBackends
 import Testing
 
 /// What a write that breaks a rule is told, which is the same on every backend.
-@Suite("Errors of broken rules")
+@Suite("Errors of broken constraints")
 struct ConstraintErrorTests {
     typealias Studio = Cinema.Studio
     typealias Film = Cinema.Film
@@ -28,7 +28,8 @@ struct ConstraintErrorTests {
         }
     }
 
-    @Test("a second row with one id", arguments: TestBackend.available)
+    @Test(
+        "the error for a second row with the same id names the constraint", arguments: TestBackend.available)
     func identifier(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, film in
             try tx.insert(Film(id: film.id, title: "Another"))
@@ -40,7 +41,9 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == "id")
     }
 
-    @Test("a second row with one value, whose column has another name", arguments: TestBackend.available)
+    @Test(
+        "the error for a second row with the same value names the attribute, not the column",
+        arguments: TestBackend.available)
     func unique(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in try tx.insert(Film(title: "Egg Igby")) }
         #expect(
@@ -50,7 +53,9 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == "title")
     }
 
-    @Test("a second row with one pair of values", arguments: TestBackend.available)
+    @Test(
+        "the error for a second row with the same pair of values names the constraint",
+        arguments: TestBackend.available)
     func uniquePair(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, studio, _ in
             try tx.insert(contentsOf: [Film(title: "Another", studio: studio.id, year: 2006)])
@@ -63,7 +68,7 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == nil)
     }
 
-    @Test("an update to a value that another row has", arguments: TestBackend.available)
+    @Test("the error for an update to a taken value names the constraint", arguments: TestBackend.available)
     func uniqueUpdate(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             let other = try tx.insert(Film(title: "Another"))
@@ -76,7 +81,7 @@ struct ConstraintErrorTests {
                 + "[Film.title] [constraint unique_Film_title]")
     }
 
-    @Test("a reference to a row that was never there", arguments: TestBackend.available)
+    @Test("the error for a reference to a missing row names the reference", arguments: TestBackend.available)
     func missingRow(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             try tx.insert(Film(title: "Another", studio: Studio.ID()))
@@ -90,7 +95,9 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == "studio")
     }
 
-    @Test("a reference that a delete leaves behind", arguments: TestBackend.available)
+    @Test(
+        "the error for a reference left dangling by a delete names the reference",
+        arguments: TestBackend.available)
     func deletedRow(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, film in
             try tx.insert(Poster(film: film.id))
@@ -103,7 +110,7 @@ struct ConstraintErrorTests {
                 + "reference_Poster_film]")
     }
 
-    @Test("a delete that a rule denies", arguments: TestBackend.available)
+    @Test("the error for a denied delete names the reference", arguments: TestBackend.available)
     func denied(backend: TestBackend) async throws {
         let one = try await refusal(on: backend) { tx, studio, _ in try tx.delete(studio) }
         #expect(
@@ -120,7 +127,7 @@ struct ConstraintErrorTests {
                 + "Change or delete those rows first. [Film.studio] [constraint reference_Film_studio]")
     }
 
-    @Test("a required attribute that is worked out as nil", arguments: TestBackend.available)
+    @Test("the error for a required attribute calculated as nil names it", arguments: TestBackend.available)
     func missingValue(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             let next = Operand.arithmetic(.attribute("sequel"), .add, .value(.int(1)))
@@ -133,7 +140,9 @@ struct ConstraintErrorTests {
                 + "optional. [Film.stars]")
     }
 
-    @Test("a number that is worked out and is too large", arguments: TestBackend.available)
+    @Test(
+        "the error for a calculated number out of range names the attribute", arguments: TestBackend.available
+    )
     func outOfDomain(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             let more = Operand.arithmetic(.attribute("stars"), .add, .value(.int(300)))
@@ -146,7 +155,7 @@ struct ConstraintErrorTests {
                 + "wider type. [Film.stars] [constraint check_Film_stars]")
     }
 
-    @Test("a raw value without a case", arguments: TestBackend.available)
+    @Test("the error for a raw value without a case names the attribute", arguments: TestBackend.available)
     func noCase(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             try tx.updateRows(
@@ -159,7 +168,7 @@ struct ConstraintErrorTests {
                 + "[Film.rating] [constraint check_Film_rating]")
     }
 
-    /// A tenant of five parts of an estate, each of which goes with the estate unless it has a tenant.
+    /// A tenant of five parts of an estate, each deleted with the estate unless it has a tenant.
     private func estate() throws -> Schema {
         let parts = ["Eyrie", "Cellar", "Attic", "Den", "Barn"]
         let estate = Entity(
@@ -188,7 +197,7 @@ struct ConstraintErrorTests {
     }
 
     @Test(
-        "of several rules that deny a cascade, the first in the schema is named",
+        "if several rules deny a cascade, the error names the first in the schema",
         arguments: TestBackend.available
     )
     func severalDenied(backend: TestBackend) async throws {

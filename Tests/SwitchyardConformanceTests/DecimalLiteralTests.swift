@@ -5,11 +5,11 @@ import TestBackends
 import Testing
 
 /// Foundation makes 4.990000000000001024 of the literal 4.99.
-@Suite("Decimals that are written as literals")
+@Suite("Decimal literals")
 struct DecimalLiteralTests {
     typealias Film = Cinema.Film
 
-    @Test("a default of a model has the digits that it is written with", arguments: TestBackend.available)
+    @Test("a model's decimal default has the digits as written", arguments: TestBackend.available)
     func modelDefault(backend: TestBackend) async throws {
         #expect(
             try Film.entity.get().attribute("rate")?.defaultValue
@@ -24,7 +24,7 @@ struct DecimalLiteralTests {
         }
     }
 
-    @Test("a literal in a predicate is refused where Swift misreads it")
+    @Test("a decimal literal that Swift misreads is refused in a predicate")
     func predicates() async throws {
         let queries: [Query<Film>] = [
             Film.where(#Predicate { $0.rate == 4.99 }),
@@ -56,7 +56,7 @@ struct DecimalLiteralTests {
         }
     }
 
-    @Test("a literal that Swift reads right, and any other decimal, can be compared with")
+    @Test("a decimal literal that Swift reads exactly can be compared with")
     func exact() throws {
         struct Price: Codable { let rate: Decimal }
         let price = Price(rate: 4.99)
@@ -75,15 +75,16 @@ struct DecimalLiteralTests {
         }
     }
 
-    @Test("a default whose type goes by another name is refused, and says what to write")
+    @Test("a decimal default whose type has another name is refused with what to write")
     func alias() throws {
         var declaration = EntityDeclaration<Film>()
         declaration.add(declaration.attribute("rate", Decimal.self, default: 4.99))
         let error = #expect(throws: StoreError.self) { try declaration.entity.get() }
         #expect(
             error?.description
-                == "schemaInvalid: The default of `rate` is 4.990000000000001024, which Swift makes of the literal 4.99. "
-                + "Declare the property with the type Decimal, or write 'Decimal(string: \"4.99\")!'. [Film.rate]"
+                == "schemaInvalid: The default of `rate` is 4.990000000000001024, which Swift reads from the "
+                + "literal 4.99. Declare the property with the type Decimal, or write 'Decimal(string: "
+                + "\"4.99\")!'. [Film.rate]"
         )
     }
 }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import SwitchyardConformance
 
-@Suite("The failures that the contract tells")
+@Suite("Failures of the conformance suite")
 struct FailureTests {
-    @Test("a store that throws out of place is a failure of backend and requirement")
+    @Test("an unexpected error of a store is a failure of the backend and the requirement")
     func storeError() async throws {
         let failure = try await failure("V1", RefusingHarness())
         #expect(
@@ -19,7 +19,7 @@ struct FailureTests {
     }
 
     @Test(
-        "a body that is never run is a failure, and not a wait for ever",
+        "a body that never runs is a failure, not an endless wait",
         arguments: ["T1", "T11", "T12+busy"])
     func throwsEarly(_ number: String) async throws {
         let failure = try await failure(number, RefusingHarness())
@@ -28,7 +28,7 @@ struct FailureTests {
         #expect(failure.found.contains("inputOutput: The disk is gone."))
     }
 
-    @Test("T11 tells what it waited for when the body is not run")
+    @Test("T11 says what it waited for when the body does not run")
     func cancellation() async throws {
         let failure = try await failure("T11", RefusingHarness())
         #expect(
@@ -38,7 +38,7 @@ struct FailureTests {
                 + "inputOutput: The disk is gone.")
     }
 
-    @Test("a store that never answers ends the requirement at its bound, which tells what it waits for")
+    @Test("a store that never answers ends the requirement at its time limit, with what it waits for")
     func hanging() async throws {
         let requirement = try #require(Requirement.all.first { $0.number == "V10" })
         let failure = await #expect(throws: ConformanceFailure.self) {
@@ -50,7 +50,7 @@ struct FailureTests {
                 + "expected at most 0.3 seconds, found still waiting for a write")
     }
 
-    @Test("a moment that never comes is told by its name")
+    @Test("a moment that never comes is reported by its name")
     func moment() async throws {
         let failure = await #expect(throws: ConformanceFailure.self) {
             try await Requirement("X1", "something happens") { contract in
@@ -60,7 +60,7 @@ struct FailureTests {
         #expect(failure?.found == "still waiting for the moment when the moon is full")
     }
 
-    @Test("values that differ read differently")
+    @Test("a failure prints different values differently")
     func values() async throws {
         let date = Date(timeIntervalSince1970: 1_700_000_000.25)
         #expect(
@@ -75,7 +75,7 @@ struct FailureTests {
             "a long list is cut")
     }
 
-    @Test("a row that differs in one attribute names row and attribute")
+    @Test("a row that differs in one attribute is reported by row and attribute")
     func rows() async throws {
         let entity = Entity(
             "Thing", attributes: [Attribute("id", type: .int), Attribute("size", type: .double)])

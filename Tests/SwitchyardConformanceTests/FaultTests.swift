@@ -7,7 +7,7 @@ import Testing
 ///
 /// `Tests/fault-finders` says which test finds each fault, and that one is run first. `SWITCHYARD_TEST_FAULT` makes one fault
 /// alone, by name, and prints what the test said that found it.
-@Suite("Faults on purpose")
+@Suite("Planted faults")
 struct FaultTests {
     /// The faults that the suite is known to miss, by name.
     private static let missed: Set<String> = []
@@ -25,7 +25,7 @@ struct FaultTests {
             })
     }
 
-    @Test("the public suite finds every fault but those that are named", .timeLimit(.minutes(45)))
+    @Test("the public suite finds every planted fault except the named ones", .timeLimit(.minutes(45)))
     func score() async throws {
         let name = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_FAULT"]
         let faults = try name.map { [try #require(Fault.named($0), "There is no fault \($0).")] } ?? Fault.all
@@ -46,7 +46,7 @@ struct FaultTests {
         #expect(Set(report.unfound.map(\.name)) == Self.missed.intersection(faults.map(\.name)))
     }
 
-    @Test("every fault has a sentence, a name of its own and a test that is known to find it")
+    @Test("every planted fault has a sentence, a name of its own and a requirement that finds it")
     func names() throws {
         let faults = Fault.all
         #expect(Set(faults.map(\.name)).count == faults.count)

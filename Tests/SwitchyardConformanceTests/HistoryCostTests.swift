@@ -4,7 +4,7 @@ import SwitchyardCore
 import TestBackends
 import Testing
 
-@Suite("What a store reads for its history")
+@Suite("Reads of a store for its history")
 struct HistoryCostTests {
     private enum Depot: VersionedSchema {
         static let version = SchemaVersion(1)
@@ -39,7 +39,7 @@ struct HistoryCostTests {
     }
 
     @Test(
-        "an upsert looks up no stored row for a nil key, which is no other row's",
+        "recording an upsert looks up no stored row for a nil key",
         arguments: TestBackend.available)
     func nilKeys(backend: TestBackend) async throws {
         try await withStore(backend) { store in
@@ -65,7 +65,7 @@ struct HistoryCostTests {
         try await store.write { _ = try $0.upsert(crates, on: \.label) }
     }
 
-    @Test("the first transactions of an entity are found without a query for each of the others")
+    @Test("the first transactions of an entity are found without one query for each other entity")
     func entities() async throws {
         try await withStore(.memory) { store in
             for number in 0..<300 { try await store.write { try $0.insert(Crate(weight: number)) } }

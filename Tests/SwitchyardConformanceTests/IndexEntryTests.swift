@@ -5,7 +5,7 @@ import SwitchyardCore
 import TestBackends
 import Testing
 
-@Suite("An index entry that is too long for one backend is refused by all")
+@Suite("Index entries that are too long for one backend")
 struct IndexEntryTests {
     /// A text and 25 decimals in one index.
     private static func entity() -> Entity {
@@ -26,7 +26,9 @@ struct IndexEntryTests {
         return [.uuid(UUID()), .text(String(text))] + [StoredValue](repeating: .decimal(decimal), count: 25)
     }
 
-    @Test("with many decimals beside a text", arguments: TestBackend.available)
+    @Test(
+        "an index entry with many decimals beside a text is refused by all backends alike",
+        arguments: TestBackend.available)
     func decimals(backend: TestBackend) async throws {
         let schema = try Schema(version: SchemaVersion(1), entities: [Self.entity()])
         let store = try await backend.harness.makeStore(schema, busyTimeout: .seconds(60))
@@ -52,7 +54,9 @@ struct IndexEntryTests {
         @Attribute(.searchable) var title: String = ""
     }
 
-    @Test("with a folded copy that is longer than its text", arguments: TestBackend.available)
+    @Test(
+        "an index entry with a folded copy longer than its text is refused by all backends alike",
+        arguments: TestBackend.available)
     func folded(backend: TestBackend) async throws {
         // U+0390 has two bytes, and folded to iota, without its accents, two as well; the ligature U+FB03 has
         // three and becomes the three letters ffi; U+1E9E, three bytes, becomes ss.
@@ -63,7 +67,7 @@ struct IndexEntryTests {
                 try $0.count(Book.where(#Predicate { $0.title.localizedStandardContains("eeee") }))
             }
             #expect(found == 1)
-            // Two bytes each, of which folding makes three.
+            // Two bytes each, which folding turns into three.
             let grown = String(repeating: "\u{149}", count: 1_000)
             #expect(grown.utf8.count == 2_000)
             let error = await #expect(throws: StoreError.self) {
@@ -78,7 +82,7 @@ struct IndexEntryTests {
         }
     }
 
-    @Test("more attributes than an index can have are refused with the schema")
+    @Test("an index with too many attributes is refused with the schema")
     func attributes() throws {
         let names = (1...31).map { "a\($0)" }
         let entity = Entity(

@@ -70,7 +70,8 @@ struct MemoryContractTests {
             uniqueKeysWithValues: numbers.flatMap { reason, numbers in numbers.map { ($0, reason) } })
     }
 
-    @Test("memory keeps all but what lasts longer than the process", arguments: Requirement.all)
+    @Test(
+        "memory keeps each requirement except those about outliving the process", arguments: Requirement.all)
     func contract(_ requirement: Requirement) async throws {
         let reason = try await requirement.verify(MemoryHarness())
         #expect(reason == Self.reasons[requirement.number])

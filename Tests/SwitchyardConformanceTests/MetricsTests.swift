@@ -33,7 +33,7 @@
             ("db.system.name", backend == .postgres ? "postgresql" : backend.rawValue)
         }
 
-        @Test("counts transactions, operations and rows, by backend", arguments: TestBackend.available)
+        @Test("metrics count transactions, operations and rows, by backend", arguments: TestBackend.available)
         func transactions(backend: TestBackend) async throws {
             let metrics = TestMetrics()
             try await withStore(on: backend, metrics) { store in
@@ -67,7 +67,7 @@
             #expect(try rows("select") >= 6)
         }
 
-        @Test("counts retries and waits")
+        @Test("metrics count retries and waits")
         func retries() async throws {
             let metrics = TestMetrics()
             let telemetry = withMetricsFactory(metrics) {
@@ -102,7 +102,7 @@
                 try metrics.expectMeter("db.client.connection.pending_requests", [toy, pool]).lastValue == 1)
         }
 
-        @Test("shows the connections that PostgreSQL's pool has in use", .needsPostgres)
+        @Test("metrics show the connections in use in PostgreSQL's pool", .needsPostgres)
         func pool() async throws {
             let metrics = TestMetrics()
             try await withStore(on: .postgres, metrics) { store in

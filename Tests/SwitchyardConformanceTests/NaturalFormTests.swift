@@ -19,7 +19,7 @@ struct NaturalFormTests {
         try tx.fetch(Element.where(#Predicate { ids.contains($0.id) }))
     }
 
-    @Test("code that is generic over models can ask for ids", arguments: TestBackend.available)
+    @Test("code that is generic over models can query ids", arguments: TestBackend.available)
     func genericID(backend: TestBackend) async throws {
         try await backend.withStore(try Cinema.schema) { store in
             let (first, second) = (Studio(name: "Acme"), Studio(name: "Zenith"))
@@ -63,7 +63,7 @@ struct NaturalFormTests {
     }
 
     @Test(
-        "a to-many can be asked for as it is, and an element deleted as it is",
+        "a to-many can be queried as it is, and its element deleted",
         arguments: TestBackend.available)
     func toMany(backend: TestBackend) async throws {
         try await backend.withStore(try Cinema.schema) { store in

@@ -12,7 +12,9 @@ struct OperationTests {
         var number: Int = 0
     }
 
-    @Test("is told as such, and the second write is not kept", arguments: TestBackend.available)
+    @Test(
+        "the second write with one operation id is refused by name, and not kept",
+        arguments: TestBackend.available)
     func twice(backend: TestBackend) async throws {
         try await backend.withStore(of: Mark.self) { store in
             let operation = OperationID()

@@ -47,7 +47,7 @@ struct PageCursorTests {
         }
     }
 
-    @Test("a cursor goes on with another size, in another process and on another backend")
+    @Test("a cursor works with another page size, in another process and on another backend")
     func otherBackend() async throws {
         // What a store gave for these rows and this query, as text.
         let kept =
@@ -66,7 +66,7 @@ struct PageCursorTests {
         }
     }
 
-    @Test("the order of a set's elements makes no other query")
+    @Test("the order of a set's elements does not change a query's cursor")
     func sets() async throws {
         try await TestBackend.memory.withStore(try Cinema.schema) { store in
             try await fill(store)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The contract on PostgreSQL", .needsPostgres)
 struct PostgresContractTests {
-    @Test("PostgreSQL keeps", arguments: Requirement.all)
+    @Test("PostgreSQL keeps each requirement", arguments: Requirement.all)
     func contract(_ requirement: Requirement) async throws {
         let log = try await StatementLog()
         try await verify(requirement, PostgresHarness(logsStatements: true))
@@ -20,13 +20,13 @@ struct PostgresContractTests {
         "'-9223372036854775808'", "9223372036854775808", "9223372036854775809",
     ]
 
-    @Test("PostgreSQL keeps in a scope, beside another", arguments: Requirement.all)
+    @Test("PostgreSQL keeps each requirement in a scope, beside another", arguments: Requirement.all)
     func scoped(_ requirement: Requirement) async throws {
         try await verify(requirement, ScopedHarness(PostgresHarness()))
     }
 
     @Test(
-        "PostgreSQL keeps while it keeps a history",
+        "PostgreSQL keeps each requirement while it records a history",
         arguments: Requirement.all.filter { $0.number.first != "H" })
     func recording(_ requirement: Requirement) async throws {
         try await verify(requirement, PostgresHarness(keepsHistory: true), skipping: ["T3": Self.queued])

@@ -5,7 +5,7 @@ import SwitchyardCore
 import TestBackends
 import Testing
 
-@Suite("A row that is too large for one backend is refused by all")
+@Suite("Rows that are too large for one backend")
 struct RowSizeTests {
     @Model
     struct Album {
@@ -19,7 +19,9 @@ struct RowSizeTests {
 
     private let photo = Data(count: Limits.valueBytes)
 
-    @Test("before anything is written", arguments: TestBackend.available)
+    @Test(
+        "a row that is too large for one backend is refused by all before anything is written",
+        arguments: TestBackend.available)
     func insertion(backend: TestBackend) async throws {
         try await backend.withStore(of: Album.self) { store in
             let album = Album(a: photo, b: photo, c: photo, d: photo, e: photo)

@@ -10,13 +10,13 @@ struct SQLiteContractTests {
         "T4+commit": "A file has no connections that could break.",
     ]
 
-    @Test("SQLite keeps", arguments: Requirement.all)
+    @Test("SQLite keeps each requirement", arguments: Requirement.all)
     func contract(_ requirement: Requirement) async throws {
         let reason = try await requirement.verify(SQLiteHarness())
         #expect(reason == Self.reasons[requirement.number])
     }
 
-    @Test("SQLite keeps in a scope, beside another", arguments: Requirement.all)
+    @Test("SQLite keeps each requirement in a scope, beside another", arguments: Requirement.all)
     func scoped(_ requirement: Requirement) async throws {
         let reason = try await requirement.verify(ScopedHarness(SQLiteHarness()))
         #expect(reason == Self.reasons[requirement.number])

@@ -2,11 +2,11 @@ import Switchyard
 import SwitchyardConformance
 import Testing
 
-@Suite("Scopes that are mixed up on purpose")
+@Suite("Planted scope faults")
 struct ScopeFaultTests {
     private static let faults = Fault.all.filter { $0.needs == .scopes }.map(\.name)
 
-    @Test("are found by what the contract says of scopes", arguments: faults)
+    @Test("the requirements about scopes find every planted scope fault", arguments: faults)
     func found(name: String) async throws {
         let fault = try #require(Fault.named(name))
         var isFound = false
@@ -20,6 +20,6 @@ struct ScopeFaultTests {
         #expect(isFound, "\(fault)")
     }
 
-    @Test("are seven")
+    @Test("there are seven planted scope faults")
     func number() { #expect(Self.faults.count == 7) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The differential run itself")
 struct SeededRunTests {
-    @Test("one seed gives one run")
+    @Test("one seed gives one differential run")
     func repeatable() async throws {
         let first = try await DifferentialRun([MemoryHarness()], seed: 7, operations: 200).verify()
         let second = try await DifferentialRun([MemoryHarness()], seed: 7, operations: 200).verify()
@@ -12,7 +12,7 @@ struct SeededRunTests {
     }
 
     @Test(
-        "a fault is found, and shrunk to the few operations that show it",
+        "the differential run finds a fault, and shrinks it to the few operations that show it",
         arguments: [
             "order-nil-ascending", "update-to-nil", "savepoint-inner-forgotten", "batch-32-next",
         ])
@@ -28,7 +28,7 @@ struct SeededRunTests {
         #expect(failure.expected != failure.found)
     }
 
-    @Test("a place that can be opened twice is, and what either opening writes is seen by the other")
+    @Test("the differential run opens a place twice, and each opening sees the other's writes")
     func openings() async throws {
         let fault = try #require(Fault.named("opening-sees-closed"))
         let harnesses: [any ConformanceHarness] = [

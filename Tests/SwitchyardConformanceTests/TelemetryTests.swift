@@ -59,7 +59,7 @@ struct TelemetryTests {
     }
 
     @Test(
-        "each transaction and each operation in it, with the store's id and how long it took",
+        "the log shows each transaction and operation with the store's id and duration",
         arguments: TestBackend.available)
     func transactions(backend: TestBackend) async throws {
         let records = LogRecords()
@@ -101,7 +101,9 @@ struct TelemetryTests {
         }
     }
 
-    @Test("no value of a row, whatever is done and however it fails", arguments: TestBackend.available)
+    @Test(
+        "the log contains no value of a row, whatever is done and however it fails",
+        arguments: TestBackend.available)
     func values(backend: TestBackend) async throws {
         let records = LogRecords()
         let secret = Self.secret
@@ -130,7 +132,7 @@ struct TelemetryTests {
         #expect(!text.contains(Data(secret.utf8).base64EncodedString()))
     }
 
-    @Test("nothing at info and above, where all goes well", arguments: TestBackend.available)
+    @Test("the log contains nothing at info and above in normal operation", arguments: TestBackend.available)
     func quiet(backend: TestBackend) async throws {
         let records = LogRecords(.info)
         try await withStore(on: backend, records) { try await work($0) }
@@ -138,7 +140,7 @@ struct TelemetryTests {
     }
 
     @Test(
-        "nothing stands in front of the backend's driver, unless each operation is to be told",
+        "nothing wraps the backend's driver unless each operation is reported",
         arguments: TestBackend.available)
     func cost(backend: TestBackend) async throws {
         for (level, isObserved) in [(Logger.Level.info, false), (.debug, false), (.trace, true)] {
@@ -152,7 +154,9 @@ struct TelemetryTests {
         }
     }
 
-    @Test("a write that waits for its turn, also in vain", arguments: [TestBackend.memory, .sqlite])
+    @Test(
+        "the log shows a write that waits for its turn, also without success",
+        arguments: [TestBackend.memory, .sqlite])
     func turns(backend: TestBackend) async throws {
         let records = LogRecords(.debug)
         try await withLogger(records.logger) { _ in

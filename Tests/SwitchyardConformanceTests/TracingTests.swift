@@ -34,7 +34,7 @@
         }
 
         @Test(
-            "a transaction lies in its caller's span, and its operations in the transaction's",
+            "a transaction's span is a child of its caller's, and the parent of its operations'",
             arguments: TestBackend.available)
         func nesting(backend: TestBackend) async throws {
             let secret = Self.secret
@@ -73,7 +73,7 @@
         }
 
         @Test(
-            "the body sees the transaction's span as its context, on the thread that runs it",
+            "a body sees the transaction's span as its context, on the thread that runs it",
             arguments: TestBackend.available)
         func context(backend: TestBackend) async throws {
             let tracer = InMemoryTracer()
@@ -88,7 +88,7 @@
         }
 
         @Test(
-            "a transaction that fails says so in its status, without values, and hands no error over",
+            "a failed transaction's span has a status without values, and no error object",
             arguments: TestBackend.available)
         func failure(backend: TestBackend) async throws {
             let secret = Self.secret
@@ -107,7 +107,7 @@
             #expect(spans.allSatisfy { $0.errors.isEmpty })
         }
 
-        @Test("a further run of a transaction is an event of its span")
+        @Test("a retry of a transaction is an event of its span")
         func retry() async throws {
             let tracer = InMemoryTracer()
             let telemetry = StoreTelemetry(

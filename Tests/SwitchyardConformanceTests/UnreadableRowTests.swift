@@ -37,13 +37,17 @@ struct UnreadableRowTests {
         #expect(error?.detail?.contains("unheard-of") == true, "\(String(describing: error?.detail))")
     }
 
-    @Test("a whole row names itself, and its unknown raw value in the detail", arguments: TestBackend.shared)
+    @Test(
+        "an unreadable row names itself, and its unknown raw value in the detail",
+        arguments: TestBackend.shared)
     func whole(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) { _ = try $0.fetch(Film.all) })
     }
 
-    @Test("one attribute names its row, the first in the order of the query", arguments: TestBackend.shared)
+    @Test(
+        "an unreadable attribute names its row, the first in the order of the query",
+        arguments: TestBackend.shared)
     func partial(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) { _ = try $0.fetch(Film.all, \.rating) })
@@ -57,7 +61,7 @@ struct UnreadableRowTests {
             })
     }
 
-    @Test("a group and an extreme name the first row that has such a value", arguments: TestBackend.shared)
+    @Test("a group and an extreme name the first unreadable row", arguments: TestBackend.shared)
     func groups(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) {
@@ -71,7 +75,9 @@ struct UnreadableRowTests {
         #expect(extremes?.detail?.contains("unheard-of") == true)
     }
 
-    @Test("a group whose sums are worked out beside the backend names a row", arguments: TestBackend.shared)
+    @Test(
+        "a group whose sums are calculated outside the backend names an unreadable row",
+        arguments: TestBackend.shared)
     func exactSums(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) {
@@ -79,7 +85,7 @@ struct UnreadableRowTests {
             })
     }
 
-    @Test("a number that is too large is in the detail alone", arguments: TestBackend.shared)
+    @Test("an unreadable number appears in the detail only", arguments: TestBackend.shared)
     func wide(backend: TestBackend) async throws {
         let fault = PlantedFault.wideInteger(entity: "Film", attribute: "stars")
         let error = try await damage(fault, on: backend) { _ = try $0.fetch(Film.all, \.stars) }
@@ -95,7 +101,7 @@ struct UnreadableRowTests {
         #expect(maximum?.attribute == "stars")
     }
 
-    @Test("text among numbers is found by a group and by an extreme", arguments: [TestBackend.sqlite])
+    @Test("a group and an extreme find text among numbers", arguments: [TestBackend.sqlite])
     func text(backend: TestBackend) async throws {
         let fault = PlantedFault.text(entity: "Film", attribute: "year")
         for read: @Sendable (ReadTransaction) throws -> Void in [

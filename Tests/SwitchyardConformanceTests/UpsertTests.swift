@@ -22,7 +22,7 @@ struct UpsertTests {
     }
 
     @Test(
-        "each comes back at its place, with the id of the row that was there",
+        "upserted rows return in order, with the ids of the existing rows",
         arguments: TestBackend.available,
         [1, 63, 64, 65, 255, 1_024, 2_050])
     func places(backend: TestBackend, count: Int) async throws {
@@ -62,7 +62,9 @@ struct UpsertTests {
         }
     }
 
-    @Test("of several with one key the last wins, nil beside nil too", arguments: TestBackend.available)
+    @Test(
+        "the last of several upserted rows with one key wins, nil equal to nil as well",
+        arguments: TestBackend.available)
     func repeated(backend: TestBackend) async throws {
         try await backend.withStore(of: Part.self) { store in
             let known = Part(number: 1, shelf: "a", name: "known")
@@ -84,7 +86,7 @@ struct UpsertTests {
     }
 
     @Test(
-        "rows with nils that differ are each inserted, and come back by their ids",
+        "upserted rows with distinct nils are each inserted, and return by their ids",
         arguments: TestBackend.available)
     func nils(backend: TestBackend) async throws {
         try await backend.withStore(of: Part.self) { store in
@@ -97,7 +99,7 @@ struct UpsertTests {
         }
     }
 
-    @Test("a row of the batch that breaks another constraint undoes it all", arguments: TestBackend.available)
+    @Test("a row that breaks another constraint undoes the whole upsert", arguments: TestBackend.available)
     func refusal(backend: TestBackend) async throws {
         try await backend.withStore(of: Part.self) { store in
             let error = await #expect(throws: StoreError.self) {

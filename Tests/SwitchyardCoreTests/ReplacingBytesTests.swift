@@ -2,10 +2,10 @@ import Testing
 
 @testable import SwitchyardCore
 
-@Suite("Text is escaped by its bytes")
+@Suite("Escaping text by bytes")
 struct ReplacingBytesTests {
     @Test(
-        "a mark is found with any scalar behind it",
+        "a mark is escaped with any scalar behind it",
         arguments: [
             ("a'b", "a''b"), ("a'\u{301}b", "a''\u{301}b"), ("'\u{FE0F}\u{20E3}", "''\u{FE0F}\u{20E3}"),
             ("'", "''"), ("''", "''''"), ("", ""), ("é", "é"), ("e\u{301}'", "e\u{301}''"),
@@ -14,7 +14,7 @@ struct ReplacingBytesTests {
         #expect(Array(text.replacingBytes(of: "'", with: "''").utf8) == Array(escaped.utf8))
     }
 
-    @Test("a longer part is replaced as a whole, and what only begins like it stays")
+    @Test("a longer part is replaced whole, and its mere beginning is not")
     func longer() {
         #expect("secret, secre, secret".replacingBytes(of: "secret", with: "…") == "…, secre, …")
         #expect(

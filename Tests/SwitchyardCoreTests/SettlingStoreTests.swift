@@ -69,7 +69,7 @@ struct SettlingStoreTests {
             sleep: { [waits] delay in waits.delays.withLock { $0.append(delay) } })
     }
 
-    @Test("gives what the run that was committed returned, once the store can be asked")
+    @Test("an unanswered commit returns what the committed run returned, once the store can be asked")
     func committed() async throws {
         let store = try SilentStore(happens: true, failures: 2)
         let runs = Run()
@@ -83,7 +83,7 @@ struct SettlingStoreTests {
         #expect(waits.delays.withLock { $0 } == [.seconds(1), .seconds(2)])
     }
 
-    @Test("is an error that says that nothing was written, where that is so")
+    @Test("an unanswered commit that did not happen is an error that says so")
     func notCommitted() async throws {
         let store = try SilentStore(happens: false, failures: 0)
         let error = await #expect(throws: StoreError.self) {
@@ -95,7 +95,7 @@ struct SettlingStoreTests {
         #expect(store.questions.withLock { $0 } == 1)
     }
 
-    @Test("stays unknown where the store does not answer, after a bounded number of questions")
+    @Test("an unanswered commit stays unknown after a bounded number of questions")
     func unanswered() async throws {
         let store = try SilentStore(happens: true, failures: .max)
         let error = await #expect(throws: StoreError.self) {
@@ -107,7 +107,7 @@ struct SettlingStoreTests {
         #expect(store.questions.withLock { $0 } == 4)
     }
 
-    @Test("is looked up by the operation id of the caller, if there is one")
+    @Test("an unanswered commit is looked up by the caller's operation id, if there is one")
     func ownOperation() async throws {
         let store = try SilentStore(happens: true, failures: 0)
         let operation = OperationID()

@@ -57,7 +57,7 @@ struct SourceTests {
         return false
     }
 
-    @Test("a number that needs more than 32 bits names its type, since an Int of watchOS has 32")
+    @Test("a number that needs more than 32 bits names its type, for watchOS")
     func numbers() throws {
         #expect(overflows32Bits("let perDay = 86_400_000_000"))
         #expect(overflows32Bits("let most = 1 << 32"))
@@ -72,7 +72,7 @@ struct SourceTests {
         }
     }
 
-    @Test("a module that calls what Apple asks a reason for has a privacy manifest with the reason")
+    @Test("a module that uses an API with a required reason has a privacy manifest")
     func privacy() throws {
         let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
         let calls: [(Regex<Substring>, words: [String], category: String)] = [

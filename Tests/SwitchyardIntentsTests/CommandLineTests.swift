@@ -26,7 +26,7 @@ struct CommandLineTests {
             .value as? String
     }
 
-    @Test("plain types are read from text")
+    @Test("parameters of plain types are read from text")
     func plainTypes() async throws {
         #expect(try await everything([:]) == "-|-|-|-|-")
         #expect(
@@ -40,7 +40,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "text that is no value of the type is refused, saying what one is",
+        "text that is not a value of the parameter's type is refused, with the expected form",
         arguments: [
             ("flag", "maybe", "Flag: `maybe` is not true or false."),
             ("whole", "4.5", "Whole: `4.5` is not a whole number."),
@@ -78,7 +78,7 @@ struct CommandLineTests {
         #expect(error?.choices == ["FinishPouring", "StartPouring", "UpdatePotTime", "LogCustomOrder"])
     }
 
-    @Test("a parameter is found in any case, with or without hyphens")
+    @Test("a parameter's name is found in any case, with or without hyphens")
     func parameterNames() async throws {
         let app = try Miniature()
         _ = try await app.said("StartPouring", ["Guest": "Mia"])
@@ -135,7 +135,7 @@ struct CommandLineTests {
         #expect(guest?.localizedDescription == guest?.explanation)
     }
 
-    @Test("what the caller wrote is quoted on one line and cut")
+    @Test("a refusal quotes the caller's text on one line, shortened")
     func quoting() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
@@ -162,7 +162,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a number that does not end in a digit is without a unit too",
+        "a number that does not end in a digit has no unit either",
         arguments: [
             ("4.", "Poured Mia 4 fl oz."), ("4,5 ", "Poured Mia 4.5 fl oz."), ("4. ml", "Poured Mia 4 mL."),
         ])

@@ -11,7 +11,7 @@ struct DateTests {
     }
 
     @Test(
-        "with a zone",
+        "a date parameter with a zone is read in that zone",
         arguments: [
             ("2026-11-21T08:30:00Z", 1_795_249_800), ("2026-11-21T08:30:00.250Z", 1_795_249_800.25),
             ("2026-11-21T08:30:00,5z", 1_795_249_800.5), ("2026-11-21 08:30Z", 1_795_249_800),
@@ -24,7 +24,7 @@ struct DateTests {
     }
 
     @Test(
-        "without a zone it is that of the context",
+        "a date parameter without a zone is read in the context's zone",
         arguments: [
             ("2026-11-21T09:30:00", "Europe/Berlin", 1_795_249_800),
             ("2026-11-21", "Europe/Berlin", 1_795_215_600),
@@ -59,7 +59,7 @@ struct DateTests {
     }
 
     @Test(
-        "anything else is refused",
+        "text that is not a date is refused as a parameter",
         arguments: [
             "2026-02-30", "2026-13-01", "2026-11-21T", "2026-11-21T8:30", "2026-11-21T24:00",
             "2026-11-21T08:60", "2026-11-21T08:30:61Z",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dialogs and representations")
 struct DialogTests {
-    @Test("values of parameters are written as people read them")
+    @Test("a dialog writes values of parameters as people read them")
     func interpolation() {
         let amount = Measurement(value: 120, unit: UnitVolume.milliliters)
         let dialog: IntentDialog =
@@ -21,7 +21,7 @@ struct DialogTests {
         #expect(Date(timeIntervalSince1970: 1_795_249_800).displayRepresentation == "2026-11-21T08:30:00Z")
     }
 
-    @Test("the choices of an error are cut to ten")
+    @Test("an error lists at most ten choices")
     func choices() {
         let error = IntentError(.unknownIntent, "No.", choices: (1...12).map { "c\($0)" })
         #expect(error.explanation == "No. Choose from: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, and 2 more.")

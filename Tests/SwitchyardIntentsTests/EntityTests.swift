@@ -38,14 +38,14 @@ struct EntityTests {
         }
     }
 
-    @Test("by id in any case")
+    @Test("an entity is found by its id in any case")
     func id() async throws {
         #expect(names(try await guest("ab000000-0000-4000-8000-000000000001")) == ["Mia"])
         #expect(names(try await guest(" AB000000-0000-4000-8000-000000000002 ")) == ["Max"])
     }
 
     @Test(
-        "by name without regard to case, diacritics and white space",
+        "an entity is found by its name without regard to case, diacritics and white space",
         arguments: [
             ("Mia", "Mia"), ("mIA", "Mia"), (" mia ", "Mia"), ("amelie rose", "Amélie Rose"),
             ("AMÉLIE   ROSE", "Amélie Rose"),
@@ -54,14 +54,14 @@ struct EntityTests {
         #expect(names(try await guest(text)) == [name])
     }
 
-    @Test("by the beginning of the name, if no other begins so")
+    @Test("an entity is found by the beginning of its name, if it is unique")
     func prefix() async throws {
         #expect(names(try await guest("am")) == ["Amélie Rose"])
         #expect(names(try await guest("ma")) == ["Max"])
         #expect(names(try await guest("m")) == ["one of", "Max", "Mia"])
     }
 
-    @Test("a whole name wins over one that only begins so, and the exact spelling over another")
+    @Test("a whole name wins over a beginning, and the exact spelling over another")
     func better() async throws {
         let guests = ["Mia", "Mia Rose", "mia"].enumerated().map {
             GuestEntity(id: TeaRoom.id(UInt8($0)), name: $1)
@@ -71,7 +71,7 @@ struct EntityTests {
         #expect(names(try await guest("mia r", among: guests)) == ["Mia Rose"])
     }
 
-    @Test("one that is not there is an error with the likeliest first")
+    @Test("a missing entity is an error with the likeliest first")
     func missing() async throws {
         let error = await #expect(throws: IntentError.self) { try await guest("Mxa") }
         #expect(error?.code == .notFound)
@@ -85,7 +85,7 @@ struct EntityTests {
         #expect(await #expect(throws: IntentError.self) { try await guest("  ") }?.code == .invalidValue)
     }
 
-    @Test("two of one name are told apart by their ids")
+    @Test("two entities of one name are told apart by their ids")
     func twins() async throws {
         let app = try Miniature(
             TeaRoom(
@@ -104,7 +104,7 @@ struct EntityTests {
         #expect(app.room.read { Array($0.pouring.keys) } == [TeaRoom.id(7)])
     }
 
-    @Test("a query of its own mind has the last word on what matches")
+    @Test("an entity query of its own decides what matches")
     func nicknames() async throws {
         let context = try Miniature().context
         guard case .value(let bear) = try await Nicknamed.resolve("fluffy", in: context) else {
@@ -119,7 +119,7 @@ struct EntityTests {
         #expect(animals.map(\.id) == ["bear", "bee"])
     }
 
-    @Test("ids of several types are read and written")
+    @Test("ids of several types are read and written as parameters")
     func identifiers() {
         #expect(Int(entityIdentifier: "12") == 12)
         #expect(Int(entityIdentifier: "x") == nil)

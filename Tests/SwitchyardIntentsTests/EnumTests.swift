@@ -11,7 +11,7 @@ private enum Size: Int, IntentEnum {
 @Suite("Enums found by text")
 struct EnumTests {
     @Test(
-        "by raw value, name or title in any case",
+        "an enum parameter is found by raw value, name or title in any case",
         arguments: [
             ("greenTea", DrinkType.greenTea), ("GREENTEA", .greenTea),
             ("green tea", .greenTea),
@@ -26,7 +26,7 @@ struct EnumTests {
         #expect(found == type)
     }
 
-    @Test("a case with a number for its raw value has a name too", arguments: ["2", "large", "big one"])
+    @Test("an enum case with a numeric raw value is found by its name", arguments: ["2", "large", "big one"])
     func numbers(text: String) async throws {
         guard case .value(let found) = try await Size.resolve(.text(text), in: try Miniature().context) else {
             Issue.record("\(text) is not ambiguous")
@@ -35,12 +35,12 @@ struct EnumTests {
         #expect(found == .large)
     }
 
-    @Test("a case without a title is called by its raw value")
+    @Test("an enum case without a title is called by its raw value")
     func untitled() {
         #expect(Size.small.displayRepresentation == "1")
     }
 
-    @Test("the beginning of a case is not enough, and the error lists the likeliest first")
+    @Test("the beginning of an enum case is not enough, and the error lists the likeliest first")
     func unknown() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {

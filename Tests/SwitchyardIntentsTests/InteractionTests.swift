@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Questions and answers")
 struct InteractionTests {
-    @Test("a missing amount is asked for with the intent's own question")
+    @Test("a missing parameter is asked for with the intent's own question")
     func amount() async throws {
         let person = Conversation("120 ml")
         let app = try Miniature(interaction: person.interaction)
@@ -40,7 +40,7 @@ struct InteractionTests {
         #expect(try await app.said("StartPouring") == "Started pouring Mia.")
     }
 
-    @Test("an answer that fits several is asked back about")
+    @Test("an ambiguous answer leads to another question")
     func unclearAnswer() async throws {
         let person = Conversation("m", "ma")
         let app = try Miniature(interaction: person.interaction)
@@ -55,14 +55,14 @@ struct InteractionTests {
                 """))
     }
 
-    @Test("a parameter that fits several is asked back about")
+    @Test("an ambiguous parameter leads to a question")
     func unclearParameter() async throws {
         let person = Conversation("1")
         let app = try Miniature(interaction: person.interaction)
         #expect(try await app.said("StartPouring", ["guest": "m"]) == "Started pouring Max.")
     }
 
-    @Test("an answer that makes no sense is asked for again, saying why")
+    @Test("an invalid answer is asked for again, with the reason")
     func again() async throws {
         let person = Conversation("a lot", "", "5 stone", "7 oz")
         let app = try Miniature(interaction: person.interaction)
@@ -83,7 +83,7 @@ struct InteractionTests {
         #expect(try await app.said("FinishPouring") == "Poured Mia 7 fl oz.")
     }
 
-    @Test("a wrong choice is asked for again")
+    @Test("an invalid choice is asked for again")
     func wrongChoice() async throws {
         let person = Conversation("7", "Zoe", "1")
         let app = try Miniature(interaction: person.interaction)
@@ -92,7 +92,7 @@ struct InteractionTests {
         #expect(person.shown.contains("`Zoe` is not one of the choices.\nWhich guest did you mean?"))
     }
 
-    @Test("an interaction that answers with a choice that is not there is asked again, and then refused")
+    @Test("an interaction that keeps answering with an invalid choice is refused")
     func brokenInteraction() async throws {
         struct Broken: IntentInteraction {
             func requestValue(_ question: IntentQuestion) async throws -> IntentAnswer? { .choice(-1) }
@@ -109,7 +109,7 @@ struct InteractionTests {
                 .code == .invalidValue)
     }
 
-    @Test("the end of input is the error of nobody being there")
+    @Test("the end of input is an error, as without an interaction")
     func endOfInput() async throws {
         let app = try Miniature(interaction: Conversation().interaction)
         #expect(
@@ -120,7 +120,7 @@ struct InteractionTests {
                 .code == .needsDisambiguation)
     }
 
-    @Test("a name that is a number wins over the number of a choice")
+    @Test("a numeric name wins over the number of a choice")
     func numericName() async throws {
         let guests = ["2", "Ben"].enumerated().map { GuestEntity(id: TeaRoom.id(UInt8($0)), name: $1) }
         let app = try Miniature(
@@ -128,7 +128,7 @@ struct InteractionTests {
         #expect(try await app.said("StartPouring") == "Started pouring 2.")
     }
 
-    @Test("what is given wrongly is an error before anything is asked")
+    @Test("an invalid parameter is an error before any question")
     func givenWrongly() async throws {
         let person = Conversation("Mia")
         let app = try Miniature(interaction: person.interaction)
@@ -166,7 +166,7 @@ struct InteractionTests {
         #expect(app.room.read(\.log) == ["Mia 4 fl oz cocoa"])
     }
 
-    @Test("an intent's own request for a choice is an error where nobody can be asked")
+    @Test("an intent's request for a choice is an error without an interaction")
     func finishSeveralAlone() async throws {
         let app = try Miniature()
         _ = try await app.said("StartPouring", ["guest": "Mia"])

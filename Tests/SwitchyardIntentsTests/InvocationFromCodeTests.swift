@@ -38,7 +38,7 @@ private struct Failing: Intent {
 
 @Suite("Intents invoked from code")
 struct InvocationFromCodeTests {
-    @Test("typed properties are the parameters")
+    @Test("an intent's typed properties are its parameters")
     func typed() async throws {
         let app = try Miniature()
         var start = StartPouring()
@@ -51,7 +51,7 @@ struct InvocationFromCodeTests {
         #expect(app.room.read(\.log) == ["Mia 0.25 L blackTea"])
     }
 
-    @Test("the result names the intent")
+    @Test("an intent's result names the intent")
     func name() async throws {
         let app = try Miniature()
         var update = UpdatePotTime()
@@ -59,7 +59,7 @@ struct InvocationFromCodeTests {
         #expect(try await update.perform(in: app.context).intent == "UpdatePotTime")
     }
 
-    @Test("a copy has values of its own")
+    @Test("a copy of an intent has values of its own")
     func copies() {
         var first = FinishPouring()
         first.drinkType = .cocoa
@@ -70,7 +70,7 @@ struct InvocationFromCodeTests {
         #expect(FinishPouring().drinkType == .greenTea)
     }
 
-    @Test("an answer is for one performance only")
+    @Test("an answer applies to one performance only")
     func answersAreNotKept() async throws {
         let person = Conversation("Mia", "Max")
         let app = try Miniature(interaction: person.interaction)
@@ -79,7 +79,7 @@ struct InvocationFromCodeTests {
         #expect(try await start.perform(in: app.context).dialog == "Started pouring Max.")
     }
 
-    @Test("a request thrown by the intent is answered, and the intent performed again")
+    @Test("a request thrown by an intent is answered, and the intent performed again")
     func requests() async throws {
         let person = Conversation("Anna", "max")
         let app = try Miniature(interaction: person.interaction)
@@ -93,7 +93,7 @@ struct InvocationFromCodeTests {
                 """)
     }
 
-    @Test("a request thrown by the intent is an error where nobody can be asked")
+    @Test("a request thrown by an intent is an error without an interaction")
     func requestsAlone() async throws {
         let app = try Miniature()
         let missing = await #expect(throws: IntentError.self) { try await Greet().perform(in: app.context) }
@@ -107,7 +107,7 @@ struct InvocationFromCodeTests {
         #expect(unclear?.choices == ["Mia", "Max"])
     }
 
-    @Test("an intent that is never content is stopped")
+    @Test("an intent that asks endlessly is stopped")
     func neverContent() async throws {
         let person = EndlessAnswers()
         let app = try Miniature(interaction: person)
@@ -116,7 +116,7 @@ struct InvocationFromCodeTests {
                 .code == .declaration)
     }
 
-    @Test("a stored property that is no parameter is refused, by name")
+    @Test("a stored property that is not a parameter is refused by name")
     func strangers() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) { try await Careless().perform(in: app.context) }
@@ -126,13 +126,13 @@ struct InvocationFromCodeTests {
         #expect(throws: IntentError.self) { try IntentRegistry([Careless.self]).validate() }
     }
 
-    @Test("what the intent throws comes through as it is")
+    @Test("an intent's own error reaches the caller unchanged")
     func ownErrors() async throws {
         let app = try Miniature()
         await #expect(throws: Failing.Failure.self) { try await Failing().perform(in: app.context) }
     }
 
-    @Test("a dependency that is not there is named")
+    @Test("a missing dependency of an intent is named")
     func dependency() async throws {
         let context = IntentContext(store: try emptyStore())
         let update = {
@@ -146,7 +146,7 @@ struct InvocationFromCodeTests {
     }
 }
 
-/// Somebody who says the same for ever.
+/// An interaction that always gives the same answer.
 private struct EndlessAnswers: IntentInteraction {
     func requestValue(_ question: IntentQuestion) async throws -> IntentAnswer? { .text("again") }
     func requestDisambiguation(_ question: IntentQuestion) async throws -> IntentAnswer? { .choice(0) }

@@ -22,7 +22,7 @@ struct JSONTests {
     }
 
     @Test(
-        "an amount may be an object, text or a number",
+        "an amount in a JSON request may be an object, text or a number",
         arguments: [
             #"{"value": 120, "unit": "ml"}"#, #""120 ml""#, "120", "120.0", #""120""#,
             #"{"value": 0.12e3, "unit": "milliliters"}"#,
@@ -35,7 +35,7 @@ struct JSONTests {
                 == #"{"dialog":"Poured Mia 120 mL.","intent":"FinishPouring","value":"Mia, 120.0, mL"}"#)
     }
 
-    @Test("an intent may be named by its title, and nulls are not given")
+    @Test("a JSON request may use the intent's title, and null means not given")
     func nulls() async throws {
         #expect(
             try await result(
@@ -44,7 +44,7 @@ struct JSONTests {
                 == #"{"dialog":"Poured Mia 4 fl oz.","intent":"FinishPouring","value":"Mia, 4.0, fl oz"}"#)
     }
 
-    @Test("parameters may be left out, and a result without a value has a null")
+    @Test("a JSON request may omit parameters, and a result without a value has null")
     func noValue() async throws {
         #expect(
             try await result(#"{"intent": "UpdatePotTime", "parameters": {"guest": "Mia"}}"#)
@@ -54,7 +54,7 @@ struct JSONTests {
                 == .missingParameter)
     }
 
-    @Test("numbers and booleans keep their values, large integers too")
+    @Test("numbers and booleans of a JSON request keep their values, large integers included")
     func scalars() async throws {
         let registry = try IntentRegistry([Count.self])
         let json =
@@ -66,7 +66,7 @@ struct JSONTests {
     }
 
     @Test(
-        "values that make no sense are errors of the parameter",
+        "invalid values of a JSON request are errors of their parameter",
         arguments: [
             (#"{"value": 120, "unit": "stone"}"#, "Amount: `stone` is not a unit of volume."),
             (#"{"value": -1, "unit": "ml"}"#, "Amount: An amount cannot be negative or infinite."),
@@ -82,7 +82,7 @@ struct JSONTests {
         #expect(error?.message == message)
     }
 
-    @Test("a number with a unit is no guest")
+    @Test("a number with a unit is not accepted as a plain number")
     func quantityForEntity() async throws {
         let error = await #expect(throws: IntentError.self) {
             try await result(
@@ -95,7 +95,7 @@ struct JSONTests {
     }
 
     @Test(
-        "JSON that is no request says where and why",
+        "an invalid JSON request says where and why",
         arguments: [
             ("", "it is not JSON"),
             ("{", "it is not JSON"),
@@ -133,7 +133,7 @@ struct JSONTests {
             "\(error?.message ?? "no error")")
     }
 
-    @Test("an error is JSON too")
+    @Test("an intent's error is returned as JSON")
     func errors() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {

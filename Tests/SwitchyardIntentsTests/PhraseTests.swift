@@ -29,7 +29,7 @@ private struct Pack: Intent {
 @Suite("Intents run by phrase")
 struct PhraseTests {
     @Test(
-        "case, white space, diacritics and punctuation at the end do not matter",
+        "a phrase ignores case, white space, diacritics and final punctuation",
         arguments: [
             "Update pot time for TeaHouse", "update POT time for teahouse!",
             "  Update  pot\u{A0}time for TeaHouse . ",
@@ -60,14 +60,14 @@ struct PhraseTests {
                 == "Started pouring Amélie Rose.")
     }
 
-    @Test("words of several parameters are cut so that the values exist")
+    @Test("words of several parameters in a phrase are split so that the values exist")
     func cuts() async throws {
         let app = try Miniature()
         _ = try await app.said("StartPouring", ["guest": "Amélie Rose"])
         #expect(try await app.said(phrase: "Poured Amelie Rose 4 fl oz") == "Poured Amélie Rose 4 fl oz.")
     }
 
-    @Test("a value that is not there is the error of the parameter")
+    @Test("a missing value in a phrase is the error of its parameter")
     func unknownValue() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
@@ -79,7 +79,7 @@ struct PhraseTests {
         #expect(error?.message == "Guest: There is no guest `Zoe`.")
     }
 
-    @Test("a value that fits several is asked back about")
+    @Test("an ambiguous value in a phrase leads to a question")
     func unclearValue() async throws {
         let app = try Miniature(interaction: Conversation("mia").interaction)
         #expect(try await app.said(phrase: "Log glass pot for m") == "Logged Glass pot for Mia")
@@ -89,7 +89,7 @@ struct PhraseTests {
     }
 
     @Test(
-        "an unknown phrase lists what can be said, the likeliest first",
+        "an unknown phrase lists the known ones, the likeliest first",
         arguments: [
             "finish poring for teahouse", "Finish pouring for", "finish pouring for TeaHouse now",
         ])
@@ -112,7 +112,7 @@ struct PhraseTests {
         }
     }
 
-    @Test("many words for many parameters are given up or cut in few steps")
+    @Test("many words for many parameters are split or refused in few steps")
     func manyCuts() async throws {
         let parameters = "${first} ${second} ${third} ${fourth} ${fifth} ${sixth} ${seventh} ${eighth}"
         let registry = try IntentRegistry(
@@ -132,7 +132,7 @@ struct PhraseTests {
         #expect(packed == "Packed “h”.")
     }
 
-    @Test("what can be said is listed in order")
+    @Test("the known phrases are listed in order")
     func list() throws {
         #expect(
             try Miniature().registry.phrases == [
@@ -143,7 +143,7 @@ struct PhraseTests {
             ])
     }
 
-    @Test("words said for words win over a parameter that could take them")
+    @Test("literal words of a phrase win over a parameter that could take them")
     func literal() async throws {
         let registry = try IntentRegistry(
             [Note.self, Remember.self],
@@ -172,7 +172,7 @@ struct PhraseTests {
                 == .ambiguousPhrase)
     }
 
-    @Test("a shortcut's intent brings values of its own")
+    @Test("a shortcut's intent has preset values")
     func presets() async throws {
         var iron = UpdatePotTime()
         iron.type = .iron
@@ -184,7 +184,7 @@ struct PhraseTests {
                 == "Logged Iron pot for Mia")
     }
 
-    @Test("what a phrase leaves out is given by name, and what it says is not given again")
+    @Test("parameters that a phrase omits are given by name, and the others must not be")
     func furtherParameters() async throws {
         let app = try Miniature()
         #expect(
@@ -200,7 +200,7 @@ struct PhraseTests {
     }
 
     @Test(
-        "a phrase that cannot work is refused when it is registered",
+        "an impossible phrase is refused at registration",
         arguments: [
             (
                 "Start ${bayb}",

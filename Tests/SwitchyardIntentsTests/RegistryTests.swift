@@ -16,7 +16,7 @@ private enum Other {
 
 @Suite("The registry of intents")
 struct RegistryTests {
-    @Test("lists intents with their parameters and phrases")
+    @Test("the intent registry lists intents with their parameters and phrases")
     func list() throws {
         let intents = try Miniature().registry.intents
         #expect(
@@ -37,7 +37,7 @@ struct RegistryTests {
         #expect(parameters[2].type.cases == ["greenTea", "blackTea", "cocoa"])
     }
 
-    @Test("lists intents as JSON")
+    @Test("the intent registry lists intents as JSON")
     func json() throws {
         let intents = try Miniature().registry.intents
         #expect(
@@ -68,7 +68,7 @@ struct RegistryTests {
         }
     }
 
-    @Test("a name of its own takes the place of the type's")
+    @Test("a name given at registration replaces the type's")
     func ownName() async throws {
         let registry = try IntentRegistry([Other.Begin.self])
         #expect(try await registry.run("begin", in: Miniature().context).dialog == "Begun.")
@@ -86,7 +86,7 @@ struct RegistryTests {
         #expect(error?.message == "The shortcut `Start it` is for StartPouring, which is not registered.")
     }
 
-    @Test("an empty registry knows no intent and no phrase")
+    @Test("an empty intent registry knows no intent and no phrase")
     func empty() async throws {
         let registry = try IntentRegistry([])
         let context = try Miniature().context

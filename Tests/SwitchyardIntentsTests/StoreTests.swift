@@ -102,7 +102,7 @@ struct StoreTests {
         )
     }
 
-    @Test("entities are found in the store by name, beginning and id")
+    @Test("intent entities are found in the store by name, beginning and id")
     func find() async throws {
         let id = children[0].id.description.uppercased()
         #expect(try await registry.run("ServeMeal", ["child": "mia"], in: context).dialog == "Mia has had 1.")
@@ -111,7 +111,7 @@ struct StoreTests {
         #expect(try await registry.say("Mia has eaten.", in: context).value as? Int == 4)
     }
 
-    @Test("several that fit, and none, are errors that name the rows of the store in the choices alone")
+    @Test("ambiguous and missing rows are errors that name the store's rows only as choices")
     func refused() async throws {
         let several = await #expect(throws: IntentError.self) {
             try await registry.run("ServeMeal", ["child": "m"], in: context)
@@ -127,7 +127,7 @@ struct StoreTests {
         #expect(none?.description.contains("Ben") == false)
     }
 
-    @Test("a row deleted meanwhile is the intent's own business")
+    @Test("a row deleted before the intent performs is the intent's concern")
     func deleted() async throws {
         let child = children[2]
         var serve = ServeMeal()
@@ -136,7 +136,7 @@ struct StoreTests {
         #expect(try await serve.perform(in: context).dialog == "Could not find child.")
     }
 
-    @Test("an error of the store comes through as it is")
+    @Test("a store's error reaches the intent's caller unchanged")
     func storeError() async throws {
         try await context.store.close()
         let error = await #expect(throws: StoreError.self) {

@@ -1,10 +1,10 @@
 import SwitchyardIntents
 import Testing
 
-@Suite("Text that is shown and not obeyed")
+@Suite("Escaping of shown text")
 struct VisibleTextTests {
     @Test(
-        "controls and turns of direction become escapes",
+        "control and direction characters become escapes",
         arguments: [
             ("\u{1B}[31mMia", #"\u{1B}[31mMia"#), ("a\r\nb", #"a\u{D}\u{A}b"#),
             ("\u{0}\u{7}\u{7F}\u{9B}", #"\u{0}\u{7}\u{7F}\u{9B}"#),
@@ -14,7 +14,7 @@ struct VisibleTextTests {
         #expect(VisibleText.escaping(text) == shown)
     }
 
-    @Test("all else stays as it is", arguments: ["", "Mia", "하나 👩‍👧", "e\u{301}", "עלמה", #"\u{1B}"#])
+    @Test("other text is shown unchanged", arguments: ["", "Mia", "하나 👩‍👧", "e\u{301}", "עלמה", #"\u{1B}"#])
     func others(text: String) {
         #expect(VisibleText.escaping(text).unicodeScalars.elementsEqual(text.unicodeScalars))
     }

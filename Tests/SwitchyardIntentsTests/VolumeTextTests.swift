@@ -5,7 +5,7 @@ import Testing
 @Suite("Volumes as text")
 struct VolumeTextTests {
     @Test(
-        "a number and a unit",
+        "a volume is read from a number and a unit",
         arguments: [
             ("120 ml", 120, "mL"), ("120ml", 120, "mL"), ("120 mL", 120, "mL"), ("1 Milliliter", 1, "mL"),
             ("80.0 milliliters", 80, "mL"), ("4 oz", 4, "fl oz"), ("4oz.", 4, "fl oz"),
@@ -25,14 +25,14 @@ struct VolumeTextTests {
         #expect(volume.unit.symbol == symbol)
     }
 
-    @Test("a number alone is in the default unit")
+    @Test("a volume without a unit has the default unit")
     func defaultUnit() throws {
         #expect(try VolumeText.parse("4", defaultUnit: .fluidOunces).unit.symbol == "fl oz")
         #expect(try VolumeText.parse("4 ml", defaultUnit: .fluidOunces).unit.symbol == "mL")
     }
 
     @Test(
-        "anything else is refused",
+        "text that is not a volume is refused",
         arguments: [
             ("", "`` is not an amount, such as 120 ml or 4 fl oz."),
             ("ml", "`ml` is not an amount, such as 120 ml or 4 fl oz."),
@@ -61,7 +61,7 @@ struct VolumeTextTests {
         #expect(error?.message == message)
     }
 
-    @Test("a number too large for a double is refused")
+    @Test("a volume too large for a double is refused")
     func overflow() async {
         let text = String(repeating: "9", count: 400)
         #expect(
@@ -70,7 +70,7 @@ struct VolumeTextTests {
     }
 
     @Test(
-        "a unit has the names that files hold and that people say",
+        "a volume's unit has the names in files and in speech",
         arguments: [
             ("ml", "mL"), (" ML ", "mL"), ("milliliter", "mL"), ("milliliters", "mL"), ("fl oz", "fl oz"),
             ("fl\u{A0}oz", "fl oz"),
@@ -83,7 +83,7 @@ struct VolumeTextTests {
         #expect(VolumeText.unit(named: text)?.symbol == symbol)
     }
 
-    @Test("an unknown name is nil", arguments: ["", "g", "ml oz", "spoon", "litr"])
+    @Test("an unknown unit of a volume is nil", arguments: ["", "g", "ml oz", "spoon", "litr"])
     func unknownNames(text: String) {
         #expect(VolumeText.unit(named: text) == nil)
     }

@@ -4,7 +4,7 @@ import SwitchyardJSON
 import TestBackends
 import Testing
 
-@Suite("A backup is one JSON document")
+@Suite("JSON backups")
 struct BackupTests {
     private let backup = JSONBackup(keys: ["Jar": "jars", "Shelf": "shelves"])
 
@@ -17,7 +17,7 @@ struct BackupTests {
         .json(#"{"a":[1e+40,null],"b":"\\"}"#), .uuid(Larder.id(1)),
     ]
 
-    @Test("every value survives, on every backend", arguments: TestBackend.available)
+    @Test("every value survives a JSON backup, on every backend", arguments: TestBackend.available)
     func roundTrip(_ backend: TestBackend) async throws {
         let schema = try Larder.schema.get()
         try await withDirectory { directory in
@@ -58,7 +58,7 @@ struct BackupTests {
         }
     }
 
-    @Test("the document has one row on each line, in the order of ids, and no value where there is none")
+    @Test("a JSON backup has one row on each line, in id order, without empty attributes")
     func text() async throws {
         let schema = try Larder.schema.get()
         try await withDirectory { directory in
@@ -95,7 +95,7 @@ struct BackupTests {
         }
     }
 
-    @Test("a file that exists is replaced only if that is said, and others cannot read it")
+    @Test("a JSON backup replaces a file only on request, and is readable by its owner only")
     func existing() async throws {
         try await withDirectory { directory in
             let path = directory + "/a.json"
@@ -121,7 +121,7 @@ struct BackupTests {
     }
 
     @Test(
-        "a document holds one scope, and is restored into one",
+        "a JSON backup holds one scope, and is restored into one",
         arguments: TestBackend.shared)
     func scopes(_ backend: TestBackend) async throws {
         let home = StoreScope(), beside = StoreScope()
@@ -171,7 +171,7 @@ struct BackupTests {
         }
     }
 
-    @Test("keys that collide, or name no entity, are refused before anything is written")
+    @Test("array keys that collide or name no entity are refused before anything is written")
     func keys() async throws {
         try await withDirectory { directory in
             try await TestBackend.memory.withStore(try Larder.schema.get()) { store in

@@ -2,7 +2,7 @@ import Foundation
 import SwitchyardJSON
 import Testing
 
-@Suite("An app's old files of JSON are read as strictly as a backup")
+@Suite("An app's old JSON files")
 struct RecordsTests {
     private struct Old: Decodable, Equatable {
         let id: UUID
@@ -20,20 +20,20 @@ struct RecordsTests {
         }
     }
 
-    @Test("times are seconds since 2001, amounts may be integers, and what is unknown is ignored")
+    @Test("old JSON files have seconds since 2001, integer amounts, and unknown keys are ignored")
     func values() async throws {
         let found = try await records(#"[{"id":"\#(id)","date":7.5,"amount":2,"else":[{}]}]"#)
         let date = Date(timeIntervalSinceReferenceDate: 7.5)
         #expect(found == [Old(id: try #require(UUID(uuidString: id)), date: date, amount: 2, name: nil)])
     }
 
-    @Test("a file that is empty is an empty list", arguments: ["", " \n", "[]", "[ ]\n"])
+    @Test("an empty old JSON file is an empty list", arguments: ["", " \n", "[]", "[ ]\n"])
     func empty(_ text: String) async throws {
         #expect(try await records(text) == [])
     }
 
     @Test(
-        "whatever is not an array of such elements is an error that names the place",
+        "an old JSON file that is not an array of such elements is an error with its place",
         arguments: [
             ("{", JSONError.Code.syntax, "line 1, column 1"), ("null", .syntax, "line 1, column 1"),
             ("[", .truncated, "line 1, column 2"), ("[] x", .syntax, "line 1, column 4"),
@@ -55,7 +55,7 @@ struct RecordsTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("Secret") == false)
     }
 
-    @Test("a missing file is told from one that cannot be read")
+    @Test("a missing old JSON file differs from an unreadable one")
     func missing() async throws {
         try await withDirectory { directory in
             #expect(try JSONRecords.ifPresent(directory + "/none.json") == nil)

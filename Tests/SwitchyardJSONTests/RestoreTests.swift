@@ -4,7 +4,7 @@ import SwitchyardJSON
 import TestBackends
 import Testing
 
-@Suite("A document is restored as a whole, or not at all")
+@Suite("Restorations of a JSON backup")
 struct RestoreTests {
     private let backup = JSONBackup(keys: ["Jar": "jars", "Shelf": "shelves"])
     private static let id1 = Larder.id(1).uuidString
@@ -44,7 +44,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "replacing leaves only the document's rows; merging keeps the others",
+        "a replacing restoration leaves only the document's rows; a merging one keeps the others",
         arguments: TestBackend.available)
     func modes(_ backend: TestBackend) async throws {
         let text = try document(
@@ -76,7 +76,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "a document whose rows exchange unique names replaces the old ones", arguments: TestBackend.available)
+        "a restoration can exchange unique names between rows", arguments: TestBackend.available)
     func exchange(_ backend: TestBackend) async throws {
         let text = try document(
             #""shelves": [{"id": "\#(Self.id1)", "name": "bottom", "kind": "open"}, "#
@@ -92,7 +92,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("an array that may be missing leaves its rows alone; another one is missed")
+    @Test("a missing optional array keeps its rows; a missing required one is an error")
     func missingArray() async throws {
         let text = try document(#""shelves": [{"id": "\#(Self.id1)", "name": "attic", "kind": "closed"}]"#)
         try await withDirectory { directory in
@@ -203,7 +203,7 @@ struct RestoreTests {
             #""shelves": [], "jars": [{"id": "00000000-0000-7000-8000-000000000003"},]"#, .syntax, "line 1"),
     ]
 
-    @Test("what is wrong is said with its place, and never with a value", arguments: faults)
+    @Test("a fault in a JSON backup is reported with its place, and never with a value", arguments: faults)
     func fault(_ fault: Fault) async throws {
         for mode in JSONBackup.RestoreMode.allCases {
             let error = try await refusal(try document(fault.arrays), mode: mode)
@@ -215,7 +215,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "a fault behind many rows leaves a store as it was, on every backend",
+        "a fault behind many rows leaves the store unchanged, on every backend",
         arguments: TestBackend.available)
     func lateFault(_ backend: TestBackend) async throws {
         let rows = (100..<3_000).map { #"{"id": "\#(Larder.id($0))", "name": "s\#($0)", "kind": "open"}"# }
@@ -227,7 +227,9 @@ struct RestoreTests {
         }
     }
 
-    @Test("a reference that leads nowhere is refused, on every backend", arguments: TestBackend.available)
+    @Test(
+        "a restoration with a dangling reference is refused, on every backend",
+        arguments: TestBackend.available)
     func dangling(_ backend: TestBackend) async throws {
         let jars = #""jars": [{"id": "\#(Self.id1)"}, {"id": "\#(Self.id2)", "shelf": "\#(Larder.id(77))"}]"#
         for mode in JSONBackup.RestoreMode.allCases {
@@ -238,14 +240,16 @@ struct RestoreTests {
         }
     }
 
-    @Test("a row with the key of another one is refused, on every backend", arguments: TestBackend.available)
+    @Test(
+        "a restoration with a row that has another one's key is refused, on every backend",
+        arguments: TestBackend.available)
     func unique(_ backend: TestBackend) async throws {
         let shelves = #""shelves": [{"id": "\#(Larder.id(5))", "name": "top", "kind": "open"}]"#
         let error = try await refusal(try document(#"\#(shelves), "jars": []"#), on: backend)
         #expect((error as? StoreError)?.code == .unique)
     }
 
-    @Test("a document that is cut off at any byte is refused")
+    @Test("a JSON backup that is cut off at any byte is refused")
     func truncated() async throws {
         let schema = try Larder.schema.get()
         try await withDirectory { directory in
@@ -268,7 +272,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("text after the end, other encodings and deep nesting are refused")
+    @Test("a JSON backup with trailing text, another encoding or deep nesting is refused")
     func wholes() async throws {
         let sound = try document(#""shelves": [], "jars": []"#)
         #expect((try await refusal(sound + " {}") as? JSONError)?.code == .syntax)
@@ -296,7 +300,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("a document of another schema says what to do")
+    @Test("a JSON backup of another schema says what to do")
     func otherSchema() async throws {
         let arrays = #""shelves": [], "jars": []"#
         let cases = [
@@ -313,7 +317,9 @@ struct RestoreTests {
         #expect((try await refusal(try document(arrays, schema: "2")) as? JSONError)?.code == .invalidValue)
     }
 
-    @Test("the parts may come in any order, with or without the schema, after a mark of the byte order")
+    @Test(
+        "the parts of a JSON backup may come in any order, with or without the schema, after a byte order mark"
+    )
     func anyOrder() async throws {
         let text =
             "\u{FEFF}" + #"{"shelves":[{"kind":"open","name":"a","id":"\#(Self.id1)"}],"jars":[],"#

@@ -26,7 +26,7 @@ struct SharedDataTests {
     }
 
     @Test(
-        "a database of Baby Buddy is read",
+        "a Baby Buddy database in JSON is read",
         .enabled(if: SharedData.has("babybuddy"), "needs ../shared/data/babybuddy"))
     func babyBuddy() throws {
         let file = try JSONRecords(SharedData.path("babybuddy/fixture-tests.json"))
@@ -37,7 +37,7 @@ struct SharedDataTests {
     }
 
     @Test(
-        "the arrays of csv-spectrum are read",
+        "the JSON arrays of csv-spectrum are read",
         .enabled(if: SharedData.has("csv-spectrum"), "needs ../shared/data/csv-spectrum"),
         arguments: [
             ("comma_in_quotes", 1), ("empty", 2), ("empty_crlf", 2), ("escaped_quotes", 2), ("json", 1),
@@ -50,7 +50,7 @@ struct SharedDataTests {
     }
 
     @Test(
-        "an object in place of an array is refused",
+        "an object in place of an array of records is refused",
         .enabled(if: SharedData.has("csv-spectrum"), "needs ../shared/data/csv-spectrum"))
     func object() throws {
         let file = try JSONRecords(SharedData.path("csv-spectrum/json/location_coordinates.json"))

@@ -12,7 +12,7 @@ struct AcceptanceTests {
 
     private func list(_ text: String) throws -> [LintAcceptance] { try LintAcceptance.list(text: text) }
 
-    @Test("are read line by line, with their reasons")
+    @Test("accepted findings are read line by line, with their reasons")
     func reading() throws {
         let list = try list(
             "# Ours.\n\ncascade-cycle 8.0.0 Folder: A tree: asked before.\r\nblocking-index:No server.\n")
@@ -22,7 +22,7 @@ struct AcceptanceTests {
     }
 
     @Test(
-        "are refused without a reason, without a rule, or twice",
+        "accepted findings without a reason, without a rule, or twice are refused",
         arguments: [
             ("cascade-cycle 8.0.0 Folder\n", "Line 1 of the accepted findings gives no reason; "),
             ("cascade-cycle 8.0.0 Folder: \n", "Line 1 of the accepted findings gives no reason; "),
@@ -39,7 +39,7 @@ struct AcceptanceTests {
         #expect(error?.message.hasPrefix(message) == true)
     }
 
-    @Test("no longer fail a lint, and only they")
+    @Test("an accepted finding no longer fails a lint, and others do")
     func accepting() throws {
         let open = SchemaLint(broken)
         #expect(
@@ -64,7 +64,7 @@ struct AcceptanceTests {
         #expect(all.open.isEmpty)
     }
 
-    @Test("of warnings may leave out the place and the version; of errors they may not")
+    @Test("acceptances of warnings may omit the place and the version; those of errors may not")
     func beginnings() throws {
         #expect(SchemaLint(slow).findings.count == 2)
         for key in ["blocking-index", "blocking-index 2.0.0"] {
@@ -81,7 +81,7 @@ struct AcceptanceTests {
         #expect(lint.open.first?.sentence == "Nothing finds what is accepted as `dropped-entity 2.0.0`.")
     }
 
-    @Test("of what several versions have stand for the first, and end with it")
+    @Test("an acceptance of a fault of several versions applies to the first, and ends with it")
     func runs() {
         let tree = meal(ref("of", "Meal"), many: [many("parts", "Meal", by: "of", .cascade)])
         let flat = meal(ref("of", "Meal"), many: [many("parts", "Meal", by: "of")])

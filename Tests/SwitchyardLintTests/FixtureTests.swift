@@ -8,7 +8,9 @@ struct FixtureTests {
         + Fixtures.ofRelationships + Fixtures.ofNames + Fixtures.ofKeys + Fixtures.ofLocking
         + Fixtures.ofOthers
 
-    @Test("finds what it should in a plan that fails, and nothing in one that passes", arguments: fixtures)
+    @Test(
+        "each lint rule finds the fault in its failing plans, and nothing in the passing ones",
+        arguments: fixtures)
     func fixture(_ fixture: Fixture) {
         let lint = SchemaLint(fixture.plan, accepting: fixture.acceptances)
         let found = lint.findings.filter { $0.rule.id == fixture.rule }.map(\.key)
@@ -16,7 +18,7 @@ struct FixtureTests {
         #expect(lint.fails(strictly: true) == (fixture.found != nil), "\(lint.text)")
     }
 
-    @Test("has two plans that fail and two that pass")
+    @Test("each lint rule has two plans that fail and two that pass")
     func complete() {
         #expect(LintRule.all.count >= 24)
         for rule in LintRule.all {
@@ -27,7 +29,7 @@ struct FixtureTests {
         #expect(Self.fixtures.count == LintRule.all.count * 4)
     }
 
-    @Test("has an id of its own in kebab case, and says why and what to do")
+    @Test("each lint rule has an id of its own in kebab case, and says why and what to do")
     func words() {
         #expect(Set(LintRule.all.map(\.id)).count == LintRule.all.count)
         for rule in LintRule.all {

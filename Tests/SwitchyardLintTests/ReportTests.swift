@@ -15,7 +15,7 @@ struct ReportTests {
         try JSONSerialization.jsonObject(with: Data(text.utf8))
     }
 
-    @Test("as text, with what is accepted only counted")
+    @Test("findings are printed as text, and accepted ones only counted")
     func text() throws {
         #expect(
             try lint().text == """
@@ -26,7 +26,7 @@ struct ReportTests {
 
                 warning: 1.0.0 to 2.0.0: A foreign key of Meal to Meal is added while writes wait.
                   why     PostgreSQL adds the foreign key to both tables and blocks writes to either in the meantime.
-                  fix     Accept it for tables that stay small, or let the app be updated when nobody writes.
+                  fix     Accept it for tables that stay small, or update the app in a quiet period.
                   accept  blocking-reference 2.0.0 Meal.of: …
 
                 1 error, 1 warning; 1 accepted.
@@ -35,7 +35,7 @@ struct ReportTests {
         #expect(SchemaLint(plan([meal()])).text == "No findings.\n")
     }
 
-    @Test("as JSON, with what is accepted and why")
+    @Test("findings are printed as JSON, with the accepted ones and their reasons")
     func json() throws {
         let findings = try #require(try object(try lint().json) as? [[String: Any]])
         #expect(
@@ -59,7 +59,7 @@ struct ReportTests {
         #expect(try SchemaLint(plan([meal()])).json == "[\n\n]\n")
     }
 
-    @Test("as SARIF, with a rule for each result, and what is accepted suppressed")
+    @Test("findings are printed as SARIF, with a rule for each result, and accepted ones suppressed")
     func sarif() throws {
         let log = try #require(try object(try lint().sarif(file: "My App/schema.lock")) as? [String: Any])
         #expect(log["version"] as? String == "2.1.0")
@@ -84,7 +84,7 @@ struct ReportTests {
         #expect(suppressions == [nil, "Nobody deletes.", nil])
     }
 
-    @Test("with the rules as the article on them has them")
+    @Test("the article on the lint lists the rules as the code has them")
     func article() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/Switchyard/Switchyard.docc/SchemaLint.md")

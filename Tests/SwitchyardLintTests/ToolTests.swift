@@ -63,7 +63,7 @@ struct ToolTests {
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
-    @Test("freezes, finds nothing, and has nothing left to freeze")
+    @Test("the lint tool freezes a plan, finds nothing, and has nothing left to freeze")
     func sound() throws {
         #expect(run(Sound.self, "schema-lint").output.hasSuffix("\n1 warning.\n"))
         #expect(run(Sound.self, "schema-lint").status == 0)
@@ -80,7 +80,7 @@ struct ToolTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["schema.lock"])
     }
 
-    @Test("ends with 1 for an error, and with 0 once it is accepted")
+    @Test("the lint tool ends with 1 for an error, and with 0 once it is accepted")
     func lossy() throws {
         _ = run(Lossy.self, "schema-freeze")
         let answer = run(Lossy.self, "schema-lint")
@@ -97,7 +97,7 @@ struct ToolTests {
         #expect(run(Sound.self, "schema-lint").status == 1)
     }
 
-    @Test("does not freeze a version that was changed, and leaves the file as it is")
+    @Test("the lint tool does not freeze a changed version, and leaves the file unchanged")
     func changed() throws {
         let text = "schema 1.0.0 ab\nentity Meal\n  id: uuid\n"
         try write(text, to: lockFile)
@@ -113,7 +113,7 @@ struct ToolTests {
         #expect(run(Sound.self, "schema-freeze", "--replace", "2").status == 1)
     }
 
-    @Test("takes another lock file, with the acceptances beside it")
+    @Test("the lint tool takes another lock file, with the acceptances beside it")
     func otherFile() throws {
         let other = directory.url.appending(path: "other").path
         #expect(run(Sound.self, "schema-freeze", "--lock", other).status == 0)
@@ -124,7 +124,7 @@ struct ToolTests {
     }
 
     @Test(
-        "ends with 2 and a sentence for wrong use",
+        "the lint tool ends with 2 and a sentence for wrong use",
         arguments: [
             [], ["lint"], ["schema-lint", "--format"], ["schema-lint", "--format", "xml"],
             ["schema-lint", "--replace", "1"], ["schema-freeze", "--replace", "one"],
@@ -138,7 +138,7 @@ struct ToolTests {
         #expect(!FileManager.default.fileExists(atPath: lockFile))
     }
 
-    @Test("ends with 2 for files that cannot be read, and writes none")
+    @Test("the lint tool ends with 2 for unreadable files, and writes none")
     func unreadable() throws {
         try write("<<<<<<< HEAD\n", to: lockFile)
         #expect(run(Sound.self, "schema-lint").status == 2)
@@ -158,7 +158,7 @@ struct ToolTests {
         #expect(run(Sound.self, "schema-freeze", "--lock", directory.url.path).status == 2)
     }
 
-    @Test("says what it can do")
+    @Test("the lint tool prints its usage")
     func help() {
         for words in [["--help"], ["schema-lint", "-h"], ["schema-freeze", "--help"]] {
             let answer = SchemaLintTool.run(Sound.self, lockFile: lockFile, words)

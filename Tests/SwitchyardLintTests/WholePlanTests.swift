@@ -56,7 +56,7 @@ private enum ShopPlan: SchemaMigrationPlan {
 struct WholePlanTests {
     private func keys(_ plan: LintedPlan) -> [String] { SchemaLint(plan).findings.map(\.key) }
 
-    @Test("of an app's models is told all of its faults at once, in the order of its versions")
+    @Test("the lint reports all faults of a plan at once, in the order of its versions")
     func models() throws {
         #expect(
             SchemaLint(ShopPlan.self, lock: SchemaLock()).findings.map(\.key) == [
@@ -69,7 +69,7 @@ struct WholePlanTests {
         #expect(throws: StoreError.self) { try MigrationPlan(ShopPlan.self) }
     }
 
-    @Test("that says what becomes of every value does not fail, and is told what it holds up")
+    @Test("a plan that accounts for every value passes the lint, with notes on what blocks")
     func sound() {
         let sound = plan(
             [meal(a("name"), a("size", .int, optional: true))], [meal(a("title"), a("size", .int))],
@@ -78,7 +78,7 @@ struct WholePlanTests {
         #expect(!SchemaLint(sound).fails)
     }
 
-    @Test("is told of a to-many whose inverse is that of another one")
+    @Test("the lint reports a to-many whose inverse belongs to another one")
     func sharedInverse() {
         #expect(
             keys(
@@ -88,7 +88,7 @@ struct WholePlanTests {
                 ])) == ["broken-inverse 1.0.0 Meal.others"])
     }
 
-    @Test("is told of each of several steps and attributes")
+    @Test("the lint reports each of several steps and attributes")
     func several() {
         #expect(
             keys(
@@ -100,7 +100,7 @@ struct WholePlanTests {
                 ])
     }
 
-    @Test("whose models have code of their own in a stage is told nothing of what the code writes")
+    @Test("the lint reports nothing about what the code of a stage writes")
     func rewritten() {
         #expect(
             keys(

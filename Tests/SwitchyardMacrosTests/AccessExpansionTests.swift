@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("What @Model writes has the access of the struct")
+@Suite("The access of generated members")
 struct AccessExpansionTests {
-    @Test("a public model's members are public")
+    @Test("a public model's generated members are public")
     func publicModel() {
         expectExpansion(
             of: """
@@ -71,7 +71,7 @@ struct AccessExpansionTests {
             """)
     }
 
-    @Test("a package model's members are of the package")
+    @Test("a package model's generated members are of the package")
     func packageModel() {
         expectExpansion(
             of: """
@@ -93,7 +93,7 @@ struct AccessExpansionTests {
             ])
     }
 
-    @Test("a fileprivate model's members need no modifier")
+    @Test("a fileprivate model's generated members need no modifier")
     func fileprivateModel() {
         expectExpansion(
             of: """

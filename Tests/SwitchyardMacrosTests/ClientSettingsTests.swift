@@ -31,7 +31,7 @@ enum ClientSettings: String, CaseIterable, CustomTestStringConvertible {
     "The articles",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct ClientSettingsTests {
-    @Test("have examples that compile with the settings of clients", arguments: ClientSettings.all)
+    @Test("the articles' examples compile with the settings of clients", arguments: ClientSettings.all)
     func articles(_ settings: ClientSettings) throws {
         let directory = TypeCheck.package.appending(path: "Tests/DocumentationTests")
         let files = try FileManager.default.contentsOfDirectory(

@@ -4,7 +4,7 @@ import Testing
     "Declarations that the compiler refuses",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct CompileFailureTests {
-    @Test("models of one version compile")
+    @Test("models of one version compile together")
     func control() throws {
         let check = try TypeCheck(
             """
@@ -140,7 +140,7 @@ struct CompileFailureTests {
     }
 
     @Test(
-        "a dictionary whose keys are those of a JSON object compiles",
+        "a dictionary attribute with the keys of a JSON object compiles",
         arguments: [
             "[String: Int] = [:]", "[Int: String]? = [:]", "[Key: Int]", "[Key: Int]?",
             "Dictionary<Key, [Int]>? = .some([:])",
@@ -180,7 +180,7 @@ struct CompileFailureTests {
         #expect(check.reports("a model is referred to, not embedded: store its id"))
     }
 
-    @Test("ids of models in an array are values like others")
+    @Test("ids of models in an array are ordinary values")
     func arrayOfIdentifiers() throws {
         let check = try TypeCheck(
             """
@@ -194,7 +194,7 @@ struct CompileFailureTests {
     }
 
     @Test(
-        "an index or a constraint that its model does not read does not compile",
+        "an index or a constraint over another model's property does not compile",
         arguments: [
             (
                 "extension Baby { #Index<Baby>([\\.name]) }",
@@ -254,7 +254,7 @@ struct CompileFailureTests {
     }
 
     @Test(
-        "an optional attribute and that of something captured are not compared",
+        "an optional attribute and one of a captured model do not compare",
         arguments: [
             "$0.list == list.id", "$0.list != list.id", "list.id == $0.list", "list.size != $0.size",
         ])

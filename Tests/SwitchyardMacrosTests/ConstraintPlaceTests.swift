@@ -1,10 +1,10 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite("An index or a constraint stands in the struct of its model")
+@Suite("The place of indexes and constraints")
 struct ConstraintPlaceTests {
     @Test(
-        "one that @Model does not see is refused", arguments: ["Index", "Unique"],
+        "an index or a constraint that @Model cannot see is refused", arguments: ["Index", "Unique"],
         ["extension Sample {", "struct Sample {", "@Sendable struct Sample {", "enum Sample {"])
     func misplaced(macro: String, declaration: String) {
         expectExpansion(
@@ -17,7 +17,7 @@ struct ConstraintPlaceTests {
             ])
     }
 
-    @Test("one outside any type is refused")
+    @Test("an index or a constraint outside any type is refused")
     func outside() {
         expectExpansion(
             of: "#Index<Sample>([\\.id])", "",
@@ -29,7 +29,7 @@ struct ConstraintPlaceTests {
             ])
     }
 
-    @Test("one in a struct inside the model is refused")
+    @Test("an index or a constraint in a struct inside the model is refused")
     func nested() {
         expectConstraintRefusal(
             of: "struct Part {\n        #Index<Sample>([\\.id])\n    }",
@@ -39,7 +39,7 @@ struct ConstraintPlaceTests {
     }
 
     @Test(
-        "one that names another model, or none, is refused",
+        "an index or a constraint that names another model, or none, is refused",
         arguments: ["<Other>([\\.id])", "<Sample.Other>([\\.id])", "([\\Other.id])"])
     func foreign(arguments: String) {
         expectConstraintRefusal(
@@ -49,7 +49,7 @@ struct ConstraintPlaceTests {
     }
 
     @Test(
-        "a model is known by its name, with the type around it or without, and by Self",
+        "an index names its model with or without the surrounding type, or as Self",
         arguments: ["Sample", "V1.Sample", "`Sample`", "Self"])
     func own(name: String) {
         expectExpansion(

@@ -2,7 +2,7 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-@Suite("Which defaults become part of the schema")
+@Suite("Defaults in the schema")
 struct DefaultTests {
     private struct NoAttribute: Error {}
 
@@ -18,7 +18,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "a literal becomes part of the schema",
+        "a literal default becomes part of the schema",
         arguments: [
             ("var a: Int = 1", "\"a\", Int.self, default: 1", "a: Int = 1"),
             ("var a: Int = -0x1F", "\"a\", Int.self, default: -0x1F", "a: Int = -0x1F"),
@@ -44,7 +44,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "a literal of type Decimal keeps its digits, in the schema and in the initialiser",
+        "a decimal literal default keeps its digits, in the schema and in the initialiser",
         arguments: [
             ("Decimal = 4.99", "Decimal(string: \"4.99\")!"),
             ("Decimal? = -0.070", "Decimal(string: \"-0.07\")!"),
@@ -71,7 +71,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "an array of decimals that holds more than literals keeps their digits in the initialiser")
+        "an array default with non-literals keeps the digits of its decimals in the initialiser")
     func mixedDecimals() throws {
         let property = try property("var a: [Decimal] = [4.99, rate]")
         #expect(property.description == "\"a\", [Decimal].self")
@@ -79,7 +79,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "a literal that is no decimal is refused",
+        "a literal that is not a decimal is refused as a decimal default",
         arguments: [
             ("0x1.8p1", "a decimal literal must be in base ten, such as '0.25'"),
             (
@@ -95,7 +95,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "a member is offered as an enum's case, with its type",
+        "a member default is suggested as an enum's case with its type",
         arguments: [
             ("var a: Kind = .pee", "\"a\", Kind.self, case: Kind.pee", "a: Kind = .pee"),
             ("var a: Kind? = .pee", "\"a\", Kind?.self, case: Kind.pee", "a: Kind? = .pee"),
@@ -114,7 +114,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "what may differ from one run to the next belongs to the initialiser alone",
+        "a default that differs between runs belongs to the initialiser alone",
         arguments: [
             ("var a: Date = Date()", "\"a\", Date.self", "a: Date = Date()"),
             ("var a: Date = makeDate()", "\"a\", Date.self", "a: Date = makeDate()"),
@@ -140,7 +140,7 @@ struct DefaultTests {
     }
 
     @Test(
-        "nil is what an optional has anyway",
+        "a nil default of an optional changes nothing",
         arguments: [
             ("var a: Int?", "\"a\", Int?.self", "a: Int? = nil"),
             ("var a: Int? = nil", "\"a\", Int?.self", "a: Int? = nil"),

@@ -1,11 +1,11 @@
 import Testing
 
 @Suite(
-    "What @Model writes compiles",
+    "Compilation of generated code",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct ExpansionCompileTests {
     @Test(
-        "a property's type may be as hidden as the property",
+        "a model's property may have a type as hidden as the property",
         arguments: [
             "@Model public struct Feed { public let id: ID; var kind: InFile = .a }",
             "@Model public struct Feed { public let id: ID; private var kinds: [String: PrivateInFile] = [:] }",

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What @Model writes")
+@Suite("The expansion of @Model")
 struct ModelExpansionTests {
     @Test("a model gets its entity, its names, an initialiser, and a way in and out of rows")
     func small() {
@@ -91,7 +91,7 @@ struct ModelExpansionTests {
             """)
     }
 
-    @Test("a model is made sendable and Codable where it is not so by itself")
+    @Test("a model becomes Sendable and Codable unless it already is")
     func conformances() {
         expectConformances(
             [
@@ -157,7 +157,7 @@ struct ModelExpansionTests {
             ])
     }
 
-    @Test("only what has storage and is not transient has a column")
+    @Test("only stored properties that are not transient have a column")
     func columns() {
         expectExpansion(
             of: """
@@ -331,7 +331,7 @@ struct ModelExpansionTests {
             ])
     }
 
-    @Test("what is left out of the history is said after the attribute, and of the model")
+    @Test("history options are passed for the attribute, and for the model")
     func history() {
         expectExpansion(
             of: """
@@ -359,7 +359,7 @@ struct ModelExpansionTests {
             ])
     }
 
-    @Test("an initialiser with the same labels is left to the model")
+    @Test("an initialiser with the same labels is not generated")
     func ownInitializer() {
         expectExpansion(
             of: """

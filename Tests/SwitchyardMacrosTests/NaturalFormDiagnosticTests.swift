@@ -1,7 +1,7 @@
 import Testing
 
 @Suite(
-    "What a newcomer writes first",
+    "First attempts of a newcomer",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct NaturalFormDiagnosticTests {
     private func check(_ statement: String) throws -> TypeCheck {
@@ -31,7 +31,7 @@ struct NaturalFormDiagnosticTests {
     }
 
     @Test(
-        "compiles where it makes sense",
+        "a newcomer's form compiles if it makes sense",
         arguments: [
             "_ = try tx.fetch(film.inventories)",
             "_ = try tx.fetch(film.inventories.sorted(by: \\.film))",
@@ -62,7 +62,7 @@ struct NaturalFormDiagnosticTests {
     }
 
     @Test(
-        "says what to write where it does not compile",
+        "a newcomer's form that does not compile says what to write",
         arguments: [
             (
                 "_ = Film.where(#Predicate { [\"G\"].contains($0.rating) })",
@@ -101,7 +101,7 @@ struct NaturalFormDiagnosticTests {
     }
 
     @Test(
-        "a mistake inside a predicate is shown where it is",
+        "a mistake inside a predicate is reported at its place",
         arguments: [
             "_ = try tx.fetch(Film.where(#Predicate { $0.titel == text }))",
             "_ = try tx.delete(Film.where(#Predicate { $0.titel == text }))",

@@ -1,9 +1,9 @@
 import Testing
 
-@Suite("Properties that cannot be stored are refused")
+@Suite("Properties that cannot be stored")
 struct PropertyDiagnosticTests {
     @Test(
-        "a type whose spelling says that no column holds it is refused",
+        "a type that by its spelling no column holds is refused",
         arguments: [
             ("(Int, Int)", "a tuple cannot be stored: declare a Codable struct for it"),
             ("() -> Void", "a function cannot be stored"),
@@ -20,7 +20,7 @@ struct PropertyDiagnosticTests {
     }
 
     @Test(
-        "an integer that needs more than a signed one of 64 bits is refused, and offered as that",
+        "an unsigned 64-bit integer is refused, with a signed one as the fix",
         arguments: [
             ("UInt64", "UInt64", "Int64"), ("Swift.UInt?", "Swift.UInt", "Int64?"),
             ("Optional<UInt128>", "UInt128", "Optional<Int64>"),
@@ -34,7 +34,7 @@ struct PropertyDiagnosticTests {
             fixIt: ("store an 'Int64'", "    let id: ID\n    var value: \(fixed) // why"))
     }
 
-    @Test("an implicitly unwrapped property is refused, and offered as an optional")
+    @Test("an implicitly unwrapped property is refused, with an optional as the fix")
     func implicitlyUnwrapped() {
         expectRefusal(
             of: "    let id: ID\n    var value: Int! = 1 // why",
@@ -43,7 +43,7 @@ struct PropertyDiagnosticTests {
     }
 
     @Test(
-        "a property that cannot be stored is offered as transient if it has a default",
+        "a property that cannot be stored and has a default is offered as transient",
         arguments: [
             ("var value: (Int, Int) = (1, 2)", "a tuple cannot be stored: declare a Codable struct for it"),
             ("private var value: Any = 1", "only a concrete type can be stored, not 'Any'"),
@@ -62,7 +62,7 @@ struct PropertyDiagnosticTests {
             ))
     }
 
-    @Test("one of two properties in a line is not offered as transient, which the other would be too")
+    @Test("one of two properties on a line is not offered as transient")
     func noTransientOffer() {
         expectRefusal(
             of: "    let id: ID\n    var value: Any = 1, other: Int = 2",
@@ -70,7 +70,7 @@ struct PropertyDiagnosticTests {
     }
 
     @Test(
-        "a missing type is refused, and offered where the default tells it",
+        "a missing type is refused, and inserted if the default reveals it",
         arguments: [
             ("\"\"", "String"), ("1", "Int"), ("-1", "Int"), ("2.5", "Double"), ("true", "Bool"),
             ("Date()", "Date"), ("FeedType.solid", "FeedType"),
@@ -83,7 +83,7 @@ struct PropertyDiagnosticTests {
             fixIt: ("add ': \(type)'", "    let id: ID\n    var value: \(type) = \(value) // why"))
     }
 
-    @Test("a missing type that the default does not tell is refused without an offer")
+    @Test("a missing type that the default does not reveal is refused without a fix")
     func unknownType() {
         expectRefusal(
             of: "    let id: ID\n    var value = makeValue()",
@@ -91,7 +91,7 @@ struct PropertyDiagnosticTests {
             column: 9)
     }
 
-    @Test("a constant with a value is refused, and offered as a variable")
+    @Test("a constant with a value is refused, with a variable as the fix")
     func constant() {
         expectRefusal(
             of: "    let id: ID\n    let kind: Int = 1",
@@ -100,7 +100,7 @@ struct PropertyDiagnosticTests {
     }
 
     @Test(
-        "lazy and weak properties are refused, and offered as transient",
+        "lazy and weak properties are refused, with transient as the fix",
         arguments: [("lazy", "Int = 1"), ("weak", "Parent?"), ("unowned", "Parent? = nil")])
     func modifier(modifier: String, type: String) {
         expectRefusal(
@@ -111,21 +111,21 @@ struct PropertyDiagnosticTests {
             ))
     }
 
-    @Test("an unowned property without a default is refused without an offer")
+    @Test("an unowned property without a default is refused without a fix")
     func unowned() {
         expectRefusal(
             of: "    let id: ID\n    unowned var value: Parent",
             "a stored property of a model cannot be unowned; mark it @Transient to keep it out of the store")
     }
 
-    @Test("a tuple pattern is refused")
+    @Test("a tuple pattern is refused as a property")
     func pattern() {
         expectRefusal(
             of: "    let id: ID\n    var (a, b): (Int, Int)",
             "declare each stored property of a model by itself, not in a tuple", column: 9)
     }
 
-    @Test("a stored property inside #if is refused")
+    @Test("a stored property inside #if is refused in a model")
     func conditional() {
         expectRefusal(
             of: "    let id: ID\n    #if DEBUG\n    var value: Int\n    #endif",
@@ -140,7 +140,7 @@ struct PropertyDiagnosticTests {
             "a @Transient property needs a default: it is not read from the row", column: 20)
     }
 
-    @Test("two names that differ in case only are refused")
+    @Test("two property names that differ only in case are refused")
     func duplicate() {
         expectRefusal(
             of: "    let id: ID\n    var name: String, Name: String",

@@ -5,7 +5,7 @@ import Testing
     "The README",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct ReadmeTests {
-    @Test("has a tour that compiles as it is printed, without a warning", arguments: ClientSettings.all)
+    @Test("the README's tour compiles as printed, without a warning", arguments: ClientSettings.all)
     func tour(_ settings: ClientSettings) throws {
         let check = try TypeCheck(
             program: try Self.block { $0.contains("@Model") }, settings: settings.arguments)
@@ -13,7 +13,7 @@ struct ReadmeTests {
         #expect(check.output.isEmpty)
     }
 
-    @Test("has a manifest that names the package, which a clone's folder need not")
+    @Test("the README's manifest names the package, whatever a clone's folder is called")
     func manifest() throws {
         let manifest = try Self.block { $0.hasPrefix("dependencies: [") }
         #expect(manifest.contains(".package(name: \"Switchyard\", path: "))

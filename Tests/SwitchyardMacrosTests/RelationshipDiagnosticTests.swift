@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("Relationships, indexes and constraints that make no sense are refused")
+@Suite("Invalid relationships, indexes and constraints")
 struct RelationshipDiagnosticTests {
-    @Test("a to-many without @Relationship is refused, and marked")
+    @Test("a to-many without @Relationship is refused, with the attribute as the fix")
     func missingRelationship() {
         expectRefusal(
             of: "    let id: ID\n    /// Feeds.\n    var feeds: ToMany<Feed>",
@@ -14,7 +14,7 @@ struct RelationshipDiagnosticTests {
             ))
     }
 
-    @Test("a missing inverse is refused, and offered")
+    @Test("a missing inverse is refused, with a placeholder as the fix")
     func missingInverse() {
         expectRefusal(
             of: "    let id: ID\n    @Relationship(deleteRule: .nullify) var feeds: ToMany<Feed>",
@@ -25,7 +25,7 @@ struct RelationshipDiagnosticTests {
             ))
     }
 
-    @Test("a missing inverse is offered where there are no arguments at all")
+    @Test("a missing inverse is offered even without any arguments")
     func missingArguments() {
         expectRefusal(
             of: "    let id: ID\n    @Relationship var feeds: ToMany<Feed>",
@@ -45,7 +45,7 @@ struct RelationshipDiagnosticTests {
             "write the inverse as a key path with its model, such as '\\FeedSession.profile'", column: 28)
     }
 
-    @Test("a delete rule that is not written out is refused")
+    @Test("a delete rule that is not a literal is refused")
     func deleteRule() {
         expectRefusal(
             of:
@@ -54,7 +54,7 @@ struct RelationshipDiagnosticTests {
     }
 
     @Test(
-        "an inverse in the same struct that cannot become nil is refused under .nullify, and made optional",
+        "a required inverse in the same struct is refused under .nullify, with an optional as the fix",
         arguments: ["Sample.ID", "ID", "Identifier<Sample>"])
     func requiredInverse(type: String) {
         let relationship = "    @Relationship(inverse: \\Sample.parent) var children: ToMany<Sample>"
@@ -68,7 +68,7 @@ struct RelationshipDiagnosticTests {
     }
 
     @Test(
-        "one index or constraint twice is refused",
+        "one index or constraint declared twice is refused",
         arguments: [
             ("Index", "([\\.id], [\\.id])", "index", 28),
             ("Unique", "([\\.id], [\\.id], where: { $0.id == $0.id })", "unique constraint", 29),
@@ -79,7 +79,7 @@ struct RelationshipDiagnosticTests {
             "the same \(what) is declared already", line: 3, column: column)
     }
 
-    @Test("the filter of an index that is not written out is refused")
+    @Test("the filter of an index that is not a literal is refused")
     func hiddenIndexFilter() {
         expectRefusal(
             of: "    #Index<Sample>([\\.id], where: filter)\n    let id: ID",
@@ -96,7 +96,9 @@ struct RelationshipDiagnosticTests {
                 + "property of type ID and needs no attribute")
     }
 
-    @Test("an index or a constraint over what is not stored is refused", arguments: ["Index", "Unique"])
+    @Test(
+        "an index or a constraint over a property that is not stored is refused",
+        arguments: ["Index", "Unique"])
     func notAnAttribute(macro: String) {
         expectRefusal(
             of: "    #\(macro)<Sample>([\\.id, \\.title])\n    let id: ID\n    var title: String { \"\" }",
@@ -131,14 +133,14 @@ struct RelationshipDiagnosticTests {
             "write the attribute as a key path of one property, such as '\\.name'", line: 3, column: 21)
     }
 
-    @Test("an index whose attributes are not written out is refused")
+    @Test("an index whose attributes are not literal is refused")
     func hiddenKeyPaths() {
         expectRefusal(
             of: "    #Index<Sample>(paths)\n    let id: ID",
             "write the attributes out as a list of key paths, such as '[\\.name]'", line: 3, column: 20)
     }
 
-    @Test("a filter that is not written out is refused")
+    @Test("a unique constraint's filter that is not a literal is refused")
     func hiddenFilter() {
         expectRefusal(
             of: "    #Unique<Sample>([\\.id], where: filter)\n    let id: ID",

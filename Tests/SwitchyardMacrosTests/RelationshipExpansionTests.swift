@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What @Model writes for relationships, indexes and constraints")
+@Suite("The expansion of relationships, indexes and constraints")
 struct RelationshipExpansionTests {
     @Test("a to-many gets a getter, and its inverse is checked by the rule")
     func toMany() {

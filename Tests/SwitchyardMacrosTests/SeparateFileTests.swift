@@ -35,7 +35,7 @@ struct SeparateFileTests {
         """
 
     @Test(
-        "public models are sendable and Codable to each file, whichever are compiled together",
+        "public models are Sendable and Codable to each file, whichever are compiled together",
         arguments: [
             [film, director, page], [film, page, director], [director, film, page],
             [director, page, film], [page, film, director], [page, director, film],
@@ -45,7 +45,7 @@ struct SeparateFileTests {
         #expect(check.succeeded, "\(check.output)")
     }
 
-    @Test("a model that is Codable in a file of its own has no other conformance", arguments: [1, 2, 3])
+    @Test("a model that is Codable in a file of its own gets no other conformance", arguments: [1, 2, 3])
     func codable(batchSize: Int) throws {
         let check = try TypeCheck(
             files: [

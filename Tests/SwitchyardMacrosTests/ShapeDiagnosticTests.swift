@@ -3,9 +3,9 @@ import SwiftSyntax
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite("Declarations that cannot be models are refused")
+@Suite("Declarations that cannot be models")
 struct ShapeDiagnosticTests {
-    @Test("a class is refused, and offered as a struct")
+    @Test("a class is refused as a model, with a struct as the fix")
     func classDeclaration() {
         expectExpansion(
             of: "@Model\nfinal class Sample {\n    let id: ID\n}",
@@ -18,7 +18,7 @@ struct ShapeDiagnosticTests {
             fixed: "@Model\nfinal struct Sample {\n    let id: ID\n}")
     }
 
-    @Test("an option of a model that is not written out is refused")
+    @Test("an option of a model that is not a literal is refused")
     func option() {
         expectExpansion(
             of: "@Model(options)\nstruct Sample {\n    let id: ID\n}",
@@ -37,7 +37,7 @@ struct ShapeDiagnosticTests {
             ])
     }
 
-    @Test("an enum and an actor are refused", arguments: ["enum", "actor"])
+    @Test("an enum and an actor are refused as models", arguments: ["enum", "actor"])
     func otherDeclaration(keyword: String) {
         expectExpansion(
             of: "@Model\n\(keyword) Sample {\n}", "\(keyword) Sample {\n}",
@@ -46,7 +46,7 @@ struct ShapeDiagnosticTests {
             ])
     }
 
-    @Test("generic parameters are refused")
+    @Test("generic parameters of a model are refused")
     func generic() {
         expectExpansion(
             of: "@Model\nstruct Sample<Value> {\n    let id: ID\n}",
@@ -58,7 +58,7 @@ struct ShapeDiagnosticTests {
             ])
     }
 
-    @Test("a generic type around the model is refused")
+    @Test("a generic type around a model is refused")
     func genericContext() {
         expectExpansion(
             of: "enum Version<Value> {\n    @Model\n    struct Sample {\n        let id: ID\n    }\n}",
@@ -70,7 +70,7 @@ struct ShapeDiagnosticTests {
             ])
     }
 
-    @Test("a private model inside a type is refused, and offered as fileprivate")
+    @Test("a private model inside a type is refused, with fileprivate as the fix")
     func privateModel() {
         expectExpansion(
             of: "enum Version {\n    @Model\n    private struct Sample {\n        let id: ID\n    }\n}",
@@ -94,7 +94,7 @@ struct ShapeDiagnosticTests {
                 "enum Version {\n    @Model\n    fileprivate struct Sample {\n        let id: ID\n    }\n}")
     }
 
-    @Test("a missing id is refused, and inserted")
+    @Test("a missing id is refused, and inserted as the fix")
     func missingIdentifier() {
         expectRefusal(
             of: "    var name: String", "a model needs an id: 'let id: ID'", line: 2, column: 8,
@@ -102,7 +102,7 @@ struct ShapeDiagnosticTests {
     }
 
     @Test(
-        "an id declared otherwise is refused, and offered as it should be",
+        "an id declared otherwise is refused, with the right declaration as the fix",
         arguments: [
             "var id: ID", "let id: UUID", "let id: ID = ID()", "let id = ID()", "var id: ID { ID() }",
             "let id: BabyProfile.ID",
@@ -114,7 +114,7 @@ struct ShapeDiagnosticTests {
             fixIt: ("declare it so", "    let id: ID // key\n    var name: String"))
     }
 
-    @Test("names that a backend does not take are refused")
+    @Test("names that a backend does not accept are refused")
     func names() {
         expectRefusal(
             of: "    let id: ID\n    var größe: Int",
@@ -124,7 +124,7 @@ struct ShapeDiagnosticTests {
     }
 
     @Test(
-        "a column's name that a backend does not take is refused", arguments: ["feed type", "", "sqlite_a"])
+        "a column name that a backend does not accept is refused", arguments: ["feed type", "", "sqlite_a"])
     func columns(column: String) {
         expectRefusal(
             of: "    let id: ID\n    @Attribute(column: \"\(column)\") var name: Int",
@@ -134,7 +134,7 @@ struct ShapeDiagnosticTests {
     }
 
     @Test(
-        "a column that every table of PostgreSQL has is refused",
+        "a system column of PostgreSQL is refused as a column name",
         arguments: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])
     func systemColumn(column: String) {
         let message =
@@ -145,7 +145,7 @@ struct ShapeDiagnosticTests {
             of: "    let id: ID\n    @Attribute(column: \"\(column)\") var name: Int", message, column: 24)
     }
 
-    @Test("a property named as a column of PostgreSQL may have another column")
+    @Test("a property named like a system column of PostgreSQL may have another column")
     func renamedSystemColumn() throws {
         let file = Parser.parse(
             source: "@Model struct Sample { let id: ID; @Attribute(column: \"least\") var xmin: Int }")
@@ -156,7 +156,7 @@ struct ShapeDiagnosticTests {
         #expect(parser.diagnostics.isEmpty)
     }
 
-    @Test("a column's name that is worked out is refused")
+    @Test("a calculated column name is refused")
     func interpolatedColumn() {
         expectRefusal(
             of: "    let id: ID\n    @Attribute(column: \"a\\(b)\") var name: Int",
@@ -170,7 +170,7 @@ struct ShapeDiagnosticTests {
             "there is already a column 'NAME': two names must differ in more than case", line: 5, column: 36)
     }
 
-    @Test("an attribute on a computed property is refused")
+    @Test("an @Attribute on a computed property is refused")
     func computed() {
         expectRefusal(
             of: "    let id: ID\n    @Attribute(.searchable) var name: String { \"\" }",

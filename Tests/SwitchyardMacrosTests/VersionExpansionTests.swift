@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("A model knows the version namespace around it")
+@Suite("The version namespace of a model")
 struct VersionExpansionTests {
-    @Test("the type around the model is its version, spelled from the outermost")
+    @Test("the type around a model is its version, spelled from the outermost")
     func nested() {
         expectExpansion(
             of: """
@@ -69,7 +69,7 @@ struct VersionExpansionTests {
             """)
     }
 
-    @Test("an extension gives its type as the version")
+    @Test("an extension around a model gives its type as the version")
     func inExtension() {
         expectExpansion(
             of: """
@@ -86,7 +86,7 @@ struct VersionExpansionTests {
             ])
     }
 
-    @Test("a version that the model names itself is kept")
+    @Test("a version that a model names itself is kept")
     func ownVersion() {
         expectExpansion(
             of: """

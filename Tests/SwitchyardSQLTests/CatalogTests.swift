@@ -2,7 +2,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("What a database tells of its tables, beside what a schema needs")
+@Suite("The catalogue of a database against a schema")
 struct CatalogTests {
     /// A database in which each column is told as its type, whether it takes nil, and its place in the key.
     private struct Catalog: SQLCatalog {
@@ -70,13 +70,13 @@ struct CatalogTests {
         return try SQLPlan(Fixture.postgres()).constraintFaults(in: catalog)
     }
 
-    @Test("where all is there, nothing is at fault, and a column more than the schema's is none")
+    @Test("a complete catalogue has no faults, even with an additional column")
     func whole() throws {
         #expect(try columnFaults { $0.columns["Pet"]?["note"] = "text yes 0" } == [])
         #expect(try constraintFaults { $0.constraints.insert("check_Pet_note") } == [])
     }
 
-    @Test("tables and columns that are missing or of another kind are named, bookkeeping included")
+    @Test("missing and different tables and columns are named, bookkeeping included")
     func columns() throws {
         let faults = try columnFaults { catalog in
             catalog.columns["Owner"] = nil
@@ -97,13 +97,13 @@ struct CatalogTests {
             ])
     }
 
-    @Test("a table that is as it was made is not asked for its columns and constraints")
+    @Test("an unchanged table is not queried for its columns and constraints")
     func same() throws {
         #expect(try columnFaults { ($0.columns["Pet"], $0.same) = ([:], ["Pet"]) } == [])
         #expect(try constraintFaults { ($0.constraints, $0.same) = ([], ["Pet", "Owner"]) } == [])
     }
 
-    @Test("keys, checks and indexes that are missing are named, and a unique index that is not unique")
+    @Test("missing keys, checks and indexes are named, and a unique index that is not unique")
     func constraints() throws {
         let faults = try constraintFaults { catalog in
             catalog.constraints.subtract(["primary_Pet", "check_Pet_kind"])
@@ -119,7 +119,7 @@ struct CatalogTests {
             ])
     }
 
-    @Test("under a scope, its column is needed first in every key")
+    @Test("with scopes, each key needs the scope column first")
     func scope() throws {
         let sql = SQLGenerator(dialect: .postgres, schema: try Fixture.schema(), isScoped: true)
         let faults = try SQLPlan(sql).columnFaults(in: Catalog())

@@ -2,7 +2,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("Changes of tables print in both dialects")
+@Suite("Changes of tables in both dialects")
 struct ChangeTests {
     private static func schema(_ version: Int, _ attributes: [Attribute], indexes: [Index] = []) throws
         -> Schema
@@ -24,7 +24,7 @@ struct ChangeTests {
         ).others
     }
 
-    @Test("a new column is added, and no row is touched")
+    @Test("adding a column touches no row")
     func addition() throws {
         let older = try Self.schema(1, [Attribute("name", type: .text)])
         let newer = try Self.schema(
@@ -49,7 +49,7 @@ struct ChangeTests {
             ])
     }
 
-    @Test("an index follows its column's name where another column takes it")
+    @Test("an index follows its renamed column when another column takes the name")
     func exchange() throws {
         let attributes = [Attribute("name", type: .text), Attribute("nick", type: .text)]
         let older = try Self.schema(1, attributes, indexes: [Index(["name"])])
@@ -66,7 +66,7 @@ struct ChangeTests {
             ])
     }
 
-    @Test("a unique index that belongs after a new one is made anew, for rows are checked in that order")
+    @Test("a unique index that belongs after a new one is rebuilt, since rows are checked in that order")
     func uniqueOrder() throws {
         func schema(_ version: Int, _ names: [String]) throws -> Schema {
             try Schema(
@@ -100,7 +100,7 @@ struct ChangeTests {
         #expect(try changes(.sqlite, ["a", "b", "c"], ["b", "c"]) == [drop("a")])
     }
 
-    @Test("SQLite makes a table anew for anything else, and PostgreSQL alters it")
+    @Test("SQLite rebuilds a table for any other change, and PostgreSQL alters it")
     func remake() throws {
         let older = try Self.schema(
             1, [Attribute("name", type: .text), Attribute("age", type: .int, isOptional: true)],

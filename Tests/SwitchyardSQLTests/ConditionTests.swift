@@ -3,7 +3,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("Conditions print in both dialects")
+@Suite("Conditions in both dialects")
 struct ConditionTests {
     /// Checks what follows `WHERE` in a selection of pets.
     private func expect(
@@ -29,7 +29,7 @@ struct ConditionTests {
     private let legs = Operand.attribute("legs")
     private let kind = Operand.attribute("kind")
 
-    @Test("constants and empty lists")
+    @Test("SQL conditions of constants and empty lists are printed")
     func constants() throws {
         try expect(.constant(false), both: "FALSE")
         try expect(.not(.constant(true)), both: "FALSE")
@@ -38,18 +38,18 @@ struct ConditionTests {
         try expect(.not(.any([])), both: "TRUE")
     }
 
-    @Test("no condition prints no WHERE")
+    @Test("an absent condition prints no WHERE")
     func none() throws {
         let all = Selection(entity: Fixture.pet, columns: [.attribute("id")])
         #expect(try Fixture.sqlite().select(all).text == "SELECT \"id\" FROM \"Pet\"")
     }
 
-    @Test("equality with a value is a plain =, which indexes serve")
+    @Test("equality with a value prints a plain =, which indexes serve")
     func equal() throws {
         try expect(.compare(legs, .equal, .value(.int(3))), sqlite: "\"legs\" = ?", postgres: "\"legs\" = $1")
     }
 
-    @Test("a difference from a value includes nil")
+    @Test("inequality with a value includes nil in SQL")
     func notEqual() throws {
         try expect(
             .compare(legs, .notEqual, .value(.int(3))), sqlite: "\"legs\" IS NOT ?",
@@ -58,7 +58,7 @@ struct ConditionTests {
             .compare(age, .notEqual, .value(.int(3))), sqlite: "\"age\" <> ?", postgres: "\"age\" <> $1")
     }
 
-    @Test("comparison with nil")
+    @Test("comparison with nil prints IS NULL")
     func null() throws {
         try expect(.compare(legs, .equal, .value(.null)), both: "\"legs\" IS NULL")
         try expect(.compare(.value(.null), .notEqual, legs), both: "\"legs\" IS NOT NULL")
@@ -67,7 +67,7 @@ struct ConditionTests {
         try expect(.compare(.value(.null), .equal, .value(.null)), both: "TRUE")
     }
 
-    @Test("two attributes are the same if both are nil")
+    @Test("two attributes that are both nil are equal in SQL")
     func attributes() throws {
         try expect(
             .compare(legs, .equal, .attribute("legs")), sqlite: "\"legs\" IS \"legs\"",
@@ -75,7 +75,7 @@ struct ConditionTests {
         try expect(.compare(legs, .equal, age), both: "\"legs\" = \"age\"")
     }
 
-    @Test("the opposite of an order comparison includes nil")
+    @Test("the negation of an order comparison includes nil in SQL")
     func negatedOrder() throws {
         try expect(
             .not(.compare(legs, .less, .value(.int(3)))), sqlite: "(\"legs\" >= ? OR \"legs\" IS NULL)",
@@ -85,14 +85,14 @@ struct ConditionTests {
             .not(.compare(age, .less, .value(.int(3)))), sqlite: "\"age\" >= ?", postgres: "\"age\" >= $1")
     }
 
-    @Test("negation is pushed down to the leaves")
+    @Test("negation is pushed down to the leaves in SQL")
     func negation() throws {
         try expect(
             .not(.all([.compare(age, .less, .value(.int(1))), .not(.compare(legs, .equal, .value(.null)))])),
             sqlite: "\"age\" >= ? OR \"legs\" IS NULL", postgres: "\"age\" >= $1 OR \"legs\" IS NULL")
     }
 
-    @Test("membership is one parameter")
+    @Test("membership in a list is one parameter")
     func membership() throws {
         let list: [StoredValue] = [.int(1), .int(2)]
         try expect(
@@ -125,7 +125,7 @@ struct ConditionTests {
         #expect(try Fixture.postgres().select(selection).parameters == [.list([.int(1), .int(2)], .int)])
     }
 
-    @Test("text is matched without wildcards")
+    @Test("text is matched without wildcards in SQL")
     func match() throws {
         let text = Operand.value(.text("5%"))
         try expect(
@@ -140,7 +140,9 @@ struct ConditionTests {
             postgres: "(strpos(\"kind\", $1) > 0) IS NOT TRUE")
     }
 
-    @Test("a prefix is a range", arguments: [("ab", "ac"), ("a\u{D7FF}", "a\u{E000}"), ("a\u{10FFFF}", "b")])
+    @Test(
+        "a prefix is printed as a range",
+        arguments: [("ab", "ac"), ("a\u{D7FF}", "a\u{E000}"), ("a\u{10FFFF}", "b")])
     func prefix(prefix: String, end: String) throws {
         let condition = Condition.match(kind, .hasPrefix, .value(.text(prefix)))
         try expect(
@@ -152,7 +154,7 @@ struct ConditionTests {
                 == [.value(.text(prefix), .text), .value(.text(end), .text)])
     }
 
-    @Test("a prefix that nothing follows has no upper end; an empty one fits every text")
+    @Test("a prefix without a successor has no upper end; an empty one matches every text")
     func endlessPrefix() throws {
         try expect(
             .match(kind, .hasPrefix, .value(.text("\u{10FFFF}"))), sqlite: "\"kind\" >= ?",
@@ -165,7 +167,7 @@ struct ConditionTests {
     private let end =
         ", -9223372036854775809), 9223372036854775808), -9223372036854775809), 9223372036854775808)::bigint"
 
-    @Test("integers calculate without errors, each operand once")
+    @Test("integer calculations in SQL raise no errors, and evaluate each operand once")
     func integers() throws {
         func sum(_ calculation: ArithmeticOperator) -> Condition {
             .compare(.arithmetic(age, calculation, legs), .greater, .value(.int(1)))
@@ -186,7 +188,7 @@ struct ConditionTests {
             postgres: "(0 - NULLIF(\"age\", '-9223372036854775808'::bigint)) > $1")
     }
 
-    @Test("a calculation of attributes that have a value can be nil")
+    @Test("a calculation of required attributes can be nil in SQL")
     func nilCalculations() throws {
         let remainder = Operand.arithmetic(.value(.int(10)), .remainder, age)
         try expect(
@@ -202,7 +204,7 @@ struct ConditionTests {
             postgres: "\"age\" = ($1 % NULLIF(\"age\", 0))")
     }
 
-    @Test("a calculation is a term like any other, in lists and behind an exists and a limit")
+    @Test("a calculation is a term like any other in SQL, in lists and behind an exists and a limit")
     func terms() throws {
         let isZero = Condition.compare(age, .equal, .value(.int(0)))
         let isOdd = Condition.compare(
@@ -220,7 +222,7 @@ struct ConditionTests {
                 + "AND (\"switchyard_1\".\"age\" % NULLIF($1, 0)) = $2) ORDER BY \"id\" LIMIT $3")
     }
 
-    @Test("an update calculates with errors, and not in the conditions of a choice")
+    @Test("an SQL update calculates with errors, but not inside the conditions of a choice")
     func assignments() throws {
         let isMore = Condition.compare(.arithmetic(age, .add, .value(.int(1))), .greater, .value(.int(2)))
         let assignment = Assignment(
@@ -237,7 +239,7 @@ struct ConditionTests {
                 + "(\"age\" * \"legs\") ELSE (0 - \"legs\") END")
     }
 
-    @Test("doubles calculate without NaN and without −0")
+    @Test("double calculations in SQL produce neither NaN nor −0")
     func doubles() throws {
         try expect(
             .compare(
@@ -252,7 +254,7 @@ struct ConditionTests {
             postgres: "(NULLIF($1 / NULLIF(\"kg\", 0), 'NaN'::double precision) + 0) < $2")
     }
 
-    @Test("a collation is named where no column brings it along")
+    @Test("a collation is named if no column supplies it")
     func collations() throws {
         try expect(
             .compare(.coalesce(.attribute("price"), .value(.decimal(3))), .less, .value(.decimal(9))),
@@ -267,7 +269,7 @@ struct ConditionTests {
             postgres: "CASE WHEN \"tame\" = $1 THEN \"kind\" ELSE $2 END COLLATE \"C\" = $3")
     }
 
-    @Test("exists asks about the other table under an alias of its own, search about the folded copy")
+    @Test("exists queries the other table under an alias, and search the folded copy")
     func exists() throws {
         let condition = Condition.all([
             .not(.exists(relationship: "pets", .compare(age, .less, .value(.int(4))))),
@@ -287,7 +289,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "that a reference leads nowhere is asked of the other table's key, and with a condition of its rows")
+        "a dangling reference is tested by the other table's key, and with a condition by its rows")
     func leadsNowhere() throws {
         func text(_ condition: Condition, _ generator: SQLGenerator) throws -> String {
             let isNone = Condition.not(.exists(relationship: "owner", condition))
@@ -308,7 +310,7 @@ struct ConditionTests {
                 + "\"switchyard_1\" WHERE \"switchyard_1\".\"id\" = \"Pet\".\"owner\")")
     }
 
-    @Test("a deep condition is written as bits where the parser has no room for its brackets")
+    @Test("a deep condition is printed as bits if the parser has no room for its brackets")
     func bits() throws {
         func compare(_ number: Int) -> Condition {
             .compare(age, .equal, .value(.int(Int64(number))))
@@ -327,7 +329,7 @@ struct ConditionTests {
         #expect(try !Fixture.postgres().select(.rows(of: Fixture.pet, where: deep)).text.contains(" & "))
     }
 
-    @Test("ten thousand terms nest in groups, so that no chain is longer than 64")
+    @Test("ten thousand terms nest in groups, so that no chain exceeds 64")
     func manyTerms() throws {
         let terms = (0..<10_000).map { Condition.compare(age, .equal, .value(.int($0))) }
         let statement = try Fixture.sqlite().select(.rows(of: Fixture.pet, where: .any(terms)))

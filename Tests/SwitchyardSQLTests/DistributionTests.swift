@@ -2,7 +2,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("On a Citus cluster, tables are distributed by their scope")
+@Suite("Distribution of tables on Citus")
 struct DistributionTests {
     private func generator(_ schema: Schema? = nil, isDistributed: Bool = true) throws -> SQLGenerator {
         SQLGenerator(
@@ -16,7 +16,7 @@ struct DistributionTests {
             + #"colocate_with => '"app"."switchyard_operation"')"#
     }
 
-    @Test("all of a new store's, once they are there: first the one that the others are placed with")
+    @Test("all tables of a new store are distributed, first the one that the others are colocated with")
     func creation() throws {
         let plain = try generator(isDistributed: false).createStore()
         let statements = try generator().createStore()
@@ -32,7 +32,7 @@ struct DistributionTests {
             ])
     }
 
-    @Test("a copy's without its indexes, which come later")
+    @Test("a copy's tables are distributed without their indexes, which come later")
     func copy() throws {
         let statements = try generator().createStore(role: .copying)
         #expect(statements.filter { $0.hasPrefix("CREATE UNIQUE INDEX") } == [])
@@ -40,7 +40,7 @@ struct DistributionTests {
         #expect(statements.contains(distribute("Pet")))
     }
 
-    @Test("those of one server are not")
+    @Test("tables on one server are not distributed")
     func one() throws {
         let statements = try generator(isDistributed: false).createStore()
         #expect(statements.allSatisfy { !$0.contains("create_") })
@@ -54,7 +54,7 @@ struct DistributionTests {
         Entity(name, attributes: [Attribute("id", type: .uuid)] + attributes)
     }
 
-    @Test("a table that a stage makes is, before its rows come; one that it alters stays so")
+    @Test("a table that a stage creates is distributed before its rows come; an altered one stays so")
     func stage() throws {
         let old = Self.entity("Pet", Attribute("name", type: .text))
         let new = Self.entity("Animal", Attribute("name", type: .text), Attribute("age", type: .int))
@@ -103,7 +103,7 @@ struct DistributionTests {
             ])
     }
 
-    @Test("rows that come with a list of what to do about conflicts are returned, for their number")
+    @Test("an insert with ON CONFLICT returns its rows on Citus, for their count")
     func conflicts() throws {
         func text(_ isDistributed: Bool, givesRows: Bool) throws -> String {
             try generator(isDistributed: isDistributed).insertArrays(
@@ -115,7 +115,7 @@ struct DistributionTests {
         #expect(try text(false, givesRows: false).hasSuffix("DO NOTHING"))
     }
 
-    @Test("scopes are found without a recursion, which Citus refuses over all of them")
+    @Test("scopes are listed without a recursive query, which Citus refuses")
     func scopes() throws {
         let schema = try Self.schema(1, [Self.entity("Pet")])
         let statement = try generator(schema).selectScopes(after: Fixture.zone, limit: 7)

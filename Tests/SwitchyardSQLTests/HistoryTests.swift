@@ -9,7 +9,7 @@ struct HistoryTests {
         SQLGenerator(dialect: dialect, schema: try Fixture.schema(), isScoped: isScoped)
     }
 
-    @Test("has a number as its key, which is the rowid in SQLite unless a scope stands before it")
+    @Test("the history's table has an integer key, which is the rowid in SQLite unless a scope precedes it")
     func key() throws {
         let sqlite = try generator(.sqlite).createTable("switchyard_history")
         #expect(sqlite.contains("(\n    \"id\" INTEGER NOT NULL,\n"))
@@ -23,7 +23,7 @@ struct HistoryTests {
         #expect(postgres.contains("(\n    \"id\" bigint NOT NULL,\n"))
     }
 
-    @Test("gets the next number and digest from PostgreSQL itself, in one statement")
+    @Test("PostgreSQL calculates a history's next number and digest in one statement")
     func append() throws {
         #expect(try generator(.sqlite).appendHistory == nil)
         #expect(

@@ -9,7 +9,7 @@ struct LRUCacheTests {
         return cache
     }
 
-    @Test("has room up to its capacity, and lets go of the value inserted first")
+    @Test("an LRU cache holds its capacity, and evicts the value inserted first")
     func order() {
         var cache = LRUCache<String, Int>(capacity: 3)
         cache.insert(1, for: "a")
@@ -21,7 +21,7 @@ struct LRUCacheTests {
         #expect(cache.evict() == nil)
     }
 
-    @Test("keeps a value that was looked up or inserted again")
+    @Test("an LRU cache keeps a value that was looked up or inserted again")
     func use() {
         var cache = filled()
         #expect(cache.value(for: "a") == 1)
@@ -35,7 +35,7 @@ struct LRUCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test("hands a value out, and forgets all")
+    @Test("an LRU cache can hand out a value, and forget all")
     func removal() {
         var cache = filled()
         #expect(cache.remove("b") == 2)
@@ -46,7 +46,7 @@ struct LRUCacheTests {
         #expect(cache.evict() == nil)
     }
 
-    @Test("holds one value at least")
+    @Test("an LRU cache holds at least one value")
     func smallest() {
         var cache = LRUCache<String, Int>(capacity: 0)
         #expect(cache.evict() == nil)
@@ -55,7 +55,7 @@ struct LRUCacheTests {
     }
 
     @Test(
-        "keeps statements apart that are alike in what is hashed of them", arguments: ["", "é", "SELECT 1"])
+        "an LRU cache distinguishes statements with equal hashes", arguments: ["", "é", "SELECT 1"])
     func texts(_ start: String) {
         let end = String(repeating: "x", count: 40)
         var cache = LRUCache<StatementText, Int>(capacity: 4)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardSQL
 
-@Suite("A plan knows the marker that was read last")
+@Suite("The cached marker of a plan")
 struct MarkerTests {
     private func marker(successor: String) throws -> StoreMarker {
         var marker = StoreMarker(schema: try Fixture.schema())
@@ -12,7 +12,7 @@ struct MarkerTests {
         return marker
     }
 
-    @Test("by the bytes of its text, so that one that looks the same is another")
+    @Test("a cached marker is compared by its bytes, so a canonically equal text is another one")
     func bytes() throws {
         let plan = try SQLPlan(try Fixture.postgres())
         let successors = ["sqlite:/Zo\u{eb}.sqlite", "sqlite:/Zoe\u{308}.sqlite"]
@@ -22,7 +22,7 @@ struct MarkerTests {
         }
     }
 
-    @Test("and refuses what is not one, then as before")
+    @Test("an invalid marker is refused each time")
     func corrupted() throws {
         let plan = try SQLPlan(try Fixture.postgres())
         let known = try marker(successor: "sqlite:/other.sqlite")

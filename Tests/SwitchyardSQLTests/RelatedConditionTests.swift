@@ -2,7 +2,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("Conditions through a reference, and numbers of related rows, in SQL")
+@Suite("Conditions through references in SQL")
 struct RelatedConditionTests {
     private let age = Operand.attribute("age")
 
@@ -14,7 +14,7 @@ struct RelatedConditionTests {
     private let isMia = Condition.exists(
         relationship: "owner", .compare(.attribute("name"), .equal, .value(.text("Mia"))))
 
-    @Test("SQLite gets a list that an index on the reference looks into, PostgreSQL an EXISTS that it joins")
+    @Test("a condition through a reference is an indexed list in SQLite, and a joined EXISTS in PostgreSQL")
     func reference() throws {
         #expect(
             try text(Fixture.sqlite(), Fixture.pet, isMia)
@@ -27,7 +27,7 @@ struct RelatedConditionTests {
                 + "AND \"switchyard_1\".\"name\" = $1)")
     }
 
-    @Test("the opposite holds where the reference is nil, which an IN would not say")
+    @Test("the negation of a condition through a reference holds if the reference is nil")
     func opposite() throws {
         #expect(
             try text(Fixture.sqlite(), Fixture.pet, .not(isMia))
@@ -35,7 +35,9 @@ struct RelatedConditionTests {
                 + "WHERE \"switchyard_1\".\"id\" = \"Pet\".\"owner\" AND \"switchyard_1\".\"name\" = ?)")
     }
 
-    @Test("a list without a condition names no empty WHERE, and one with alternatives no parentheses")
+    @Test(
+        "a list of references without a condition has no empty WHERE, and one with alternatives no parentheses"
+    )
     func plain() throws {
         #expect(
             try text(Fixture.sqlite(), Fixture.pet, .exists(relationship: "owner", .constant(true)))
@@ -50,7 +52,7 @@ struct RelatedConditionTests {
                 + "\"switchyard_1\" WHERE \"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?)")
     }
 
-    @Test("a scope confines the rows that a reference points at, before alternatives too")
+    @Test("a scope confines referenced rows, before alternatives as well")
     func scope() throws {
         let generator = SQLGenerator(dialect: .sqlite, schema: try Fixture.schema(), isScoped: true)
         let scoped = generator.confined(to: [Fixture.zone])
@@ -73,7 +75,7 @@ struct RelatedConditionTests {
                 + "AND (\"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?))")
     }
 
-    @Test("related rows are counted in a query of their own")
+    @Test("related rows are counted in a subquery")
     func count() throws {
         let many = Condition.compare(.count(relationship: "pets"), .greater, .value(.int(3)))
         #expect(
@@ -88,7 +90,7 @@ struct RelatedConditionTests {
         )
     }
 
-    @Test("SQLite finds the rows of an update first if its condition looks at rows that it changes")
+    @Test("SQLite first finds the rows of an update whose condition reads rows that it changes")
     func updates() throws {
         func text(_ generator: SQLGenerator, _ condition: Condition) throws -> String {
             try generator.update(

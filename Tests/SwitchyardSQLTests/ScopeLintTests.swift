@@ -7,7 +7,7 @@ import Testing
 /// no table of a store with scopes uses any of it.
 ///
 /// The text of SQLite is held to the same, so that there is one shape of such stores.
-@Suite("What distributed databases refuse is not used where rows have scopes")
+@Suite("SQL that distributed databases refuse")
 struct ScopeLintTests {
     /// Words of the language, outside of names and texts in quotation marks.
     private static let refused: Set<String> = [
@@ -111,14 +111,15 @@ struct ScopeLintTests {
     }
 
     @Test(
-        "no table and no statement has a refused word, or lacks the scope", arguments: ["postgres", "sqlite"])
+        "with scopes, no table and no statement uses a refused word or lacks the scope",
+        arguments: ["postgres", "sqlite"])
     func lint(dialect: String) throws {
         let texts = try Self.statements(dialect == "sqlite" ? .sqlite : .postgres)
         #expect(texts.count > 50)
         for text in texts { #expect(Self.faults(text).isEmpty, "\(text)") }
     }
 
-    @Test("the lint finds what it is made for")
+    @Test("the scope lint finds each refused construct")
     func lintItself() throws {
         let found = try Fixture.postgres().createStore().flatMap(Self.faults)
         #expect(

@@ -2,7 +2,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("A scope stands first in every key and statement")
+@Suite("Scopes in SQL")
 struct ScopeTests {
     private func generator(
         _ dialect: SQLDialect = .postgres, _ scopes: StoreScope...
@@ -15,7 +15,7 @@ struct ScopeTests {
     private let zone = SQLParameter.value(.uuid(Fixture.uuid(0xAA)), .uuid)
     private let both = SQLParameter.list([.uuid(Fixture.uuid(0xAA)), .uuid(Fixture.uuid(0xBB))], .uuid)
 
-    @Test("in primary and unique keys and in indexes; there are no foreign keys")
+    @Test("a scope is first in primary and unique keys and in indexes, and there are no foreign keys")
     func keys() throws {
         let statements = try generator().createStore()
         #expect(
@@ -36,7 +36,7 @@ struct ScopeTests {
         #expect(!sqlite.contains("REFERENCES"))
     }
 
-    @Test("in selections, inside EXISTS as well")
+    @Test("a scope confines selections, and the EXISTS inside them")
     func select() throws {
         let selection = Selection(
             entity: Fixture.owner, columns: [.attribute("id")],
@@ -54,7 +54,7 @@ struct ScopeTests {
                 == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"switchyard_scope\" = $1")
     }
 
-    @Test("of several, each row is related to rows of its own")
+    @Test("with several scopes, each row is related to rows of its own")
     func several() throws {
         let selection = Selection(
             entity: Fixture.owner, columns: [.attribute("id"), .attribute("switchyard_scope")],
@@ -71,7 +71,7 @@ struct ScopeTests {
         #expect(statement.parameters == [both, .value(.int(3), .int)])
     }
 
-    @Test("before an OR, in parentheses")
+    @Test("a scope is printed before an OR in parentheses")
     func parentheses() throws {
         let condition = Condition.any([
             .compare(.attribute("age"), .equal, .value(.int(1))),
@@ -83,7 +83,7 @@ struct ScopeTests {
         )
     }
 
-    @Test("in writes")
+    @Test("a scope confines writes")
     func writes() throws {
         let insert = try generator().insert(into: "Owner", onConflict: .ignore(key: ["name"]))
         #expect(
@@ -124,7 +124,7 @@ struct ScopeTests {
                 == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"switchyard_scope\" = $1 AND \"id\" = $2")
     }
 
-    @Test("one text serves all scopes")
+    @Test("one SQL text serves all scopes")
     func texts() throws {
         let selection = Selection.rows(
             of: Fixture.owner, where: .compare(.attribute("name"), .equal, .value(.text("a"))))
@@ -135,7 +135,7 @@ struct ScopeTests {
         #expect(second.parameters == [.value(.uuid(Fixture.uuid(0xBB)), .uuid), .value(.text("a"), .text)])
     }
 
-    @Test("without scopes nothing is confined")
+    @Test("without scopes no statement is confined")
     func none() throws {
         let statement = try Fixture.postgres().select(.rows(of: Fixture.owner))
         #expect(!statement.text.contains("switchyard_scope"))

@@ -3,12 +3,12 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("Statements print in both dialects")
+@Suite("Statements in both dialects")
 struct StatementTests {
     private let wholePet =
         "\"id\", \"owner\", \"kind\", \"kg\", \"age\", \"legs\", \"price\", \"born\", \"tame\""
 
-    @Test("order: nil first ascending, last descending; the window")
+    @Test("an order is printed with nil first ascending and last descending, and with its limits")
     func order() throws {
         let selection = Selection.rows(
             of: Fixture.pet, order: [SortKey("born", .descending), SortKey("age"), SortKey("id")], offset: 2)
@@ -24,7 +24,7 @@ struct StatementTests {
         )
     }
 
-    @Test("a range of ids has its bound among the parameters, however many rows it may have")
+    @Test("a range of ids is a parameter, for any number of rows")
     func range() throws {
         let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000AB"))
         let selection = Selection.rows(
@@ -37,7 +37,7 @@ struct StatementTests {
                     parameters: [.value(.uuid(id), .uuid), .value(.int(20_000), .int)]))
     }
 
-    @Test("what follows the id in an order is left out")
+    @Test("orders after the id are omitted")
     func orderByID() throws {
         let selection = Selection(
             entity: Fixture.pet, columns: [.attribute("id")],
@@ -50,7 +50,7 @@ struct StatementTests {
                     parameters: [.value(.int(0), .int)]))
     }
 
-    @Test("an attribute that the condition fixes sorts in the direction of the next, as one index does")
+    @Test("an attribute fixed by the condition sorts in the direction of the next, as one index does")
     func fixedOrder() throws {
         let selection = Selection(
             entity: Fixture.pet, columns: [.attribute("id")],
@@ -64,7 +64,7 @@ struct StatementTests {
                 + "ORDER BY \"born\" DESC NULLS LAST, \"legs\" DESC NULLS LAST, \"id\"")
     }
 
-    @Test("groups by day and attribute, with figures")
+    @Test("groups by day and attribute are printed with aggregates")
     func groups() throws {
         let selection = Selection(
             entity: Fixture.pet,
@@ -84,7 +84,7 @@ struct StatementTests {
                 + "GROUP BY \"owner\" ORDER BY \"Pet\".\"owner\" NULLS FIRST")
     }
 
-    @Test("the day of a time is rounded down")
+    @Test("the day of a time is rounded down in SQL")
     func day() throws {
         let key = GroupKey.day(of: "born", offset: -3600)
         let selection = Selection(entity: Fixture.pet, columns: [.group(key)], groups: [key])
@@ -106,7 +106,7 @@ struct StatementTests {
                     parameters: [.value(.int(-3_600), .int)]))
     }
 
-    @Test("a day by which rows are grouped, and that is not selected, is refused")
+    @Test("a grouping day that is not selected is refused")
     func unselectedDay() throws {
         let selection = Selection(
             entity: Fixture.pet, columns: [.aggregate(.count)], groups: [.day(of: "born", offset: 0)])
@@ -115,7 +115,7 @@ struct StatementTests {
         #expect(error?.attribute == "born")
     }
 
-    @Test("insert and upsert carry the folded copy along")
+    @Test("insert and upsert write the folded copy")
     func insert() throws {
         let insert = try Fixture.sqlite().insert(into: "Owner", onConflict: .fail)
         #expect(insert.text == "INSERT INTO \"Owner\" (\"id\", \"name\", \"name_search\") VALUES (?, ?, ?)")
@@ -133,7 +133,7 @@ struct StatementTests {
                 .hasSuffix(" ON CONFLICT (\"id\") DO UPDATE SET \"id\" = excluded.\"id\""))
     }
 
-    @Test("rows come back from the statement that writes them, doubles as doubles")
+    @Test("writing statements return rows, doubles as doubles")
     func returning() throws {
         let update = ConflictResolution.update(key: ["id"], set: ["weight"])
         #expect(
@@ -145,7 +145,7 @@ struct StatementTests {
                 " DO UPDATE SET \"kg\" = excluded.\"kg\" RETURNING \(wholePet)"))
     }
 
-    @Test("any number of rows in arrays, one for each column")
+    @Test("any number of rows travels in arrays, one for each column")
     func arrays() throws {
         let insert = try Fixture.postgres().insertArrays(
             into: "Owner", onConflict: .update(key: ["id"], set: ["name"]), givesRows: true)
@@ -158,7 +158,7 @@ struct StatementTests {
         #expect(insert.types == [.uuid, .text, .text])
     }
 
-    @Test("the target of a conflict is the constraint's own index, and the one for nils where there is one")
+    @Test("an upsert's conflict target is the constraint's index, or the one for nils")
     func conflictTarget() throws {
         let key = ["kind", "price"]
         #expect(
@@ -171,7 +171,7 @@ struct StatementTests {
                 .hasSuffix(" ON CONFLICT (\"kind\", \"price\") DO NOTHING"))
     }
 
-    @Test("update folds constants itself and takes other folded columns as they are")
+    @Test("an update folds constants itself and copies other folded columns")
     func update() throws {
         let constant = try Fixture.sqlite().update(
             "Owner", set: [Assignment(attribute: "name", value: .value(.text("Émil")))],
@@ -188,7 +188,7 @@ struct StatementTests {
         #expect(own.parameters == [.value(.text("X"), .text), .value(.text("x"), .text)])
     }
 
-    @Test("an assigned nil is bound, so that the text does not depend on it")
+    @Test("an assigned nil is bound, so the text does not depend on it")
     func updateNil() throws {
         let statement = try Fixture.postgres().update(
             "Pet", set: [Assignment(attribute: "legs", value: .value(.null))],
@@ -197,7 +197,7 @@ struct StatementTests {
         #expect(statement.parameters == [.value(.null, .int), .value(.uuid(Fixture.uuid(1)), .uuid)])
     }
 
-    @Test("an update of a whole row has one text, and the parameters of each")
+    @Test("updates of whole rows share one text, with parameters for each")
     func updateRow() throws {
         let plan = try SQLPlan(Fixture.postgres()).entity("Owner")
         let condition = Condition.compare(.attribute("id"), .equal, .value(.uuid(Fixture.uuid(1))))
@@ -218,7 +218,7 @@ struct StatementTests {
         #expect(plan.updateRow([calculated], where: condition, in: nil) == nil)
     }
 
-    @Test("delete, find and copy")
+    @Test("delete, find and copy are printed")
     func others() throws {
         #expect(
             try Fixture.sqlite().delete(from: "Pet", where: .constant(true)).text == "DELETE FROM \"Pet\"")

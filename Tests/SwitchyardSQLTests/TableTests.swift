@@ -2,9 +2,9 @@ import SwitchyardCore
 import SwitchyardSQL
 import Testing
 
-@Suite("DDL prints in both dialects")
+@Suite("DDL in both dialects")
 struct TableTests {
-    @Test("a table of SQLite")
+    @Test("SQLite's CREATE TABLE is printed")
     func sqliteTable() throws {
         #expect(
             try Fixture.sqlite().createTable("Pet") == """
@@ -27,7 +27,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("a table of PostgreSQL, whose foreign keys come later")
+    @Test("PostgreSQL's CREATE TABLE is printed without foreign keys, which come later")
     func postgresTable() throws {
         let generator = try Fixture.postgres()
         #expect(
@@ -50,7 +50,7 @@ struct TableTests {
     }
 
     @Test(
-        "indexes of SQLite: the last constraint first, equal nils by a second one, filters by literals, references"
+        "SQLite's indexes are printed: last constraint first, a second one for equal nils, literal filters, references"
     )
     func sqliteIndexes() throws {
         #expect(
@@ -67,7 +67,7 @@ struct TableTests {
             ])
     }
 
-    @Test("indexes of PostgreSQL: equal nils by keyword, nil before all values, the id behind")
+    @Test("PostgreSQL's indexes are printed: NULLS NOT DISTINCT, nil before all values, the id last")
     func postgresIndexes() throws {
         #expect(
             try Fixture.postgres().indexes(of: Fixture.pet) == [
@@ -81,7 +81,7 @@ struct TableTests {
             ])
     }
 
-    @Test("an index over searchable text has a second one over the folded copies")
+    @Test("an index over searchable text has a second one over the folded copies in DDL")
     func foldedIndexes() throws {
         let entity = Entity(
             "Book",
@@ -103,7 +103,7 @@ struct TableTests {
             ])
     }
 
-    @Test("numbers narrower than their column are checked")
+    @Test("numbers narrower than their column get a check")
     func narrowNumbers() throws {
         let entity = Entity(
             "Odd",
@@ -128,7 +128,7 @@ struct TableTests {
                     + "ELSE \"r\" = \"r\"::real END)"))
     }
 
-    @Test("literals are quoted")
+    @Test("SQL literals are quoted")
     func literals() throws {
         let entity = Entity(
             "Odd",
@@ -152,7 +152,7 @@ struct TableTests {
     }
 
     @Test(
-        "a quotation mark ends no literal, whatever scalar follows it",
+        "a quotation mark ends no SQL literal, whatever scalar follows it",
         arguments: ["'\u{301}", "'\u{20E3}", "'"])
     func literals(mark: String) throws {
         let kind = Attribute("kind", type: .text, cases: [.text("a\(mark)) --")])

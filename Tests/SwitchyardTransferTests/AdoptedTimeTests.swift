@@ -60,7 +60,7 @@ struct AdoptedTimeTests {
     }
 
     @Test(
-        "and that clocks show twice are a finding in every form, with the row",
+        "an adopted time that clocks show twice is a finding in every form, with the row",
         arguments: [
             ("America/New_York", "2026-11-01 01:30:00"), ("Europe/Berlin", "2026-10-25 02:30:00"),
         ])
@@ -71,7 +71,7 @@ struct AdoptedTimeTests {
         #expect(try await adopt(["2026-01-01 12:00:00", time], zone, .refused).faults == [[fault], [fault]])
     }
 
-    @Test("and that clocks show twice are the first or the second in every form")
+    @Test("an adopted time that clocks show twice is the first or the second by choice, in every form")
     func chosen() async throws {
         // 05:30 and 06:30 in UTC.
         for (repeated, seconds) in [(RepeatedTime.first, 1_793_511_000.0), (.second, 1_793_514_600)] {
@@ -82,7 +82,7 @@ struct AdoptedTimeTests {
         }
     }
 
-    @Test("and that clocks skip are a finding in every form, whatever is chosen")
+    @Test("an adopted time that clocks skip is a finding in every form, whatever is chosen")
     func skipped() async throws {
         let fault =
             "entry.at: the clocks skip the time; in 1 rows, the first of them the row with the key 1"
@@ -93,7 +93,7 @@ struct AdoptedTimeTests {
         }
     }
 
-    @Test("in a format with a zone stay what they say, in the hour that clocks show twice too")
+    @Test("an adopted time with a zone is taken literally, even in the repeated hour")
     func zoned() async throws {
         let zone = try #require(TimeZone(identifier: "America/New_York"))
         try await withDirectory { directory in

@@ -67,7 +67,7 @@ private struct ChangingDatabase: ForeignDatabase {
     }
 }
 
-@Suite("An adoption that meets with trouble")
+@Suite("Adoptions that meet trouble")
 struct AdoptionGuardTests {
     private static let tables = """
         CREATE TABLE article (key BLOB PRIMARY KEY, code TEXT NOT NULL, is_active BOOLEAN NOT NULL, kind TEXT NOT NULL,
@@ -139,7 +139,7 @@ struct AdoptionGuardTests {
     }
 
     @Test(
-        "that fails in its transaction leaves no store to use, and works when it is run again",
+        "an adoption that fails in its transaction leaves no usable store, and works when repeated",
         arguments: TestBackend.available)
     func interrupted(backend: TestBackend) async throws {
         try await Self.withFile { database, _ in
@@ -155,7 +155,7 @@ struct AdoptionGuardTests {
     }
 
     @Test(
-        "of a database that changes between its looks leaves no store to use",
+        "an adoption of a database that changes during it leaves no usable store",
         arguments: [
             "INSERT INTO part SELECT max(id) + 1, x'01', 'new' FROM part", "DELETE FROM part",
             "UPDATE part SET name = name || '!'", "UPDATE part SET article = x'99'",
@@ -176,7 +176,7 @@ struct AdoptionGuardTests {
         }
     }
 
-    @Test("for which the disk has no room leaves no store to use, and works when there is room")
+    @Test("an adoption on a full disk leaves no usable store, and works when there is room")
     func fullDisk() async throws {
         let more = """
             WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
@@ -205,7 +205,7 @@ struct AdoptionGuardTests {
     }
 
     @Test(
-        "beside another one into the same place is refused, or is the one that fills it",
+        "of two concurrent adoptions into one place, one is refused",
         arguments: TestBackend.shared)
     func several(backend: TestBackend) async throws {
         try await Self.withFile { database, _ in
@@ -226,7 +226,7 @@ struct AdoptionGuardTests {
         }
     }
 
-    @Test("reads what is in a log alone, and leaves file and log to the byte")
+    @Test("an adoption reads rows in the WAL, and leaves file and WAL identical to the byte")
     func log() async throws {
         try await Self.withFile { _, file in
             let copy = file.deletingLastPathComponent().appending(path: "copy.db")
@@ -248,7 +248,7 @@ struct AdoptionGuardTests {
         }
     }
 
-    @Test("is told if the file is locked")
+    @Test("an adoption reports a locked file")
     func locked() async throws {
         try await Self.withFile(settings: "?busyTimeout=0.05") { database, file in
             var configuration = Configuration()
@@ -263,7 +263,7 @@ struct AdoptionGuardTests {
     }
 
     @Test(
-        "tells of cases, numbers and times that the model lacks, and of rows that a filtered constraint refuses"
+        "an adoption reports unknown cases, numbers and times, and rows that a filtered constraint refuses"
     )
     func values() async throws {
         let more = """
@@ -275,10 +275,12 @@ struct AdoptionGuardTests {
             let preview = try await Self.plan().preview(database)
             #expect(
                 preview.faults.map(\.description) == [
-                    "article.day: a text is no time in the declared form; in 2 rows, the first of them row 2",
+                    "article.day: a text is not a time in the declared form; in 2 rows, the first of them "
+                        + "row 2",
                     "article.kind: the attribute does not allow the value; in 1 rows, the first of them row 2",
                     "article.sold_at: the clocks skip the time; in 1 rows, the first of them row 2",
-                    "article.sold_at: a text is no time in the declared form; in 1 rows, the first of them row 3",
+                    "article.sold_at: a text is not a time in the declared form; in 1 rows, the first of "
+                        + "them row 3",
                     "article: another row has the same values in code; in 1 rows, the first of them row 7",
                 ])
             #expect(preview.ignoredTables == ["spares"])
@@ -286,7 +288,7 @@ struct AdoptionGuardTests {
         }
     }
 
-    @Test("takes a view, if its key is named, with the references to the table below it")
+    @Test("an adoption takes a view whose key is named, with its references")
     func view() async throws {
         let more = "CREATE VIEW shown AS SELECT key, code || '!' AS code, is_active, kind, total FROM article"
         try await Self.withFile(more) { database, _ in
@@ -309,7 +311,7 @@ struct AdoptionGuardTests {
         }
     }
 
-    @Test("writes into one scope of a store with scopes", arguments: TestBackend.shared)
+    @Test("an adoption writes into one scope of a store with scopes", arguments: TestBackend.shared)
     func scopes(backend: TestBackend) async throws {
         try await Self.withFile { database, _ in
             try await backend.withPlace(of: StockSchema.schema) { place in
@@ -324,7 +326,7 @@ struct AdoptionGuardTests {
         }
     }
 
-    @Test("is no plan, if a reference is given a form")
+    @Test("an adoption plan that gives a reference a form is refused")
     func referenceForm() throws {
         #expect {
             try AdoptionPlan(

@@ -38,7 +38,7 @@ private enum ShelfSchema: VersionedSchema {
     }
 }
 
-@Suite("A database that Switchyard did not make")
+@Suite("Adoption of a foreign database")
 struct AdoptionTests {
     private static let tables = """
         CREATE TABLE author (author_id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -86,7 +86,7 @@ struct AdoptionTests {
     private static func bytes(_ file: URL) throws -> Data { try Data(contentsOf: file) }
 
     @Test(
-        "becomes a store: keys become ids, references lead where they led, and the file stays as it is",
+        "an adopted database becomes a store: keys become ids, references stay intact, and the file is unchanged",
         arguments: TestBackend.available)
     func adopted(backend: TestBackend) async throws {
         try await Self.withFile { database, file in
@@ -136,7 +136,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("has no text that SQLite would change: in UTF-16 they are looked at as they are")
+    @Test("an adoption detects SQLite's text conversions, and reads UTF-16 unchanged")
     func utf16() async throws {
         for encoding in ["UTF-16le", "UTF-16be"] {
             // Half of a pair and then an A; an umlaut.
@@ -154,8 +154,8 @@ struct AdoptionTests {
                 let preview = try await plan.preview(database)
                 #expect(
                     preview.faults.map(\.description) == [
-                        "author.name: a text in no valid encoding is no text as it stands; in 1 rows, the first of them the "
-                            + "row with the key 1"
+                        "author.name: a text in no valid encoding is not of type text; in 1 rows, the first of them "
+                            + "the row with the key 1"
                     ])
                 let values = try database.read { snapshot in
                     var values: [ForeignValue] = []
@@ -167,7 +167,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("names the tables that look like parts of a virtual one, and leaves out none that it indexes")
+    @Test("an adoption names tables that look like parts of a virtual one, and omits none that it indexes")
     func shadows() async throws {
         let more = """
             CREATE TABLE docs_content (id INTEGER PRIMARY KEY, body TEXT);
@@ -176,7 +176,7 @@ struct AdoptionTests {
         try await Self.withFile(Self.tables + more) { database, _ in
             let preview = try await Self.plan().preview(database)
             #expect(
-                preview.faults.map(\.description) == ["docs_content: nothing says what becomes of the table"])
+                preview.faults.map(\.description) == ["docs_content: the plan does not mention the table"])
             #expect(
                 preview.ignoredTables == [
                     "docs", "docs_config", "docs_data", "docs_docsize", "docs_idx", "grdb_migrations",
@@ -184,7 +184,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("is refused before anything is made, with every value that cannot be converted")
+    @Test("an adoption with values that cannot be converted lists them all and creates nothing")
     func refused() async throws {
         let more = """
             INSERT INTO book VALUES (20, NULL, 7, NULL, 'secret', 2, 'x', NULL), (21, CAST(x'ff' AS TEXT), 1, NULL, 'secret', 0,
@@ -194,12 +194,16 @@ struct AdoptionTests {
             let preview = try await Self.plan().preview(database)
             #expect(
                 preview.faults.map(\.description) == [
-                    "Book.added_at: a text is no time in the declared form; in 2 rows, the first of them the row with the key 20",
-                    "Book.author_id: the row that it refers to is not there; in 1 rows, the first of them the row with the key 20",
-                    "Book.is_read: an integer is no bool as it stands; in 1 rows, the first of them the row with the key 20",
-                    "Book.price: a text is no decimal as it stands; in 1 rows, the first of them the row with the key 20",
+                    "Book.added_at: a text is not a time in the declared form; in 2 rows, the first of them "
+                        + "the row with the key 20",
+                    "Book.author_id: the row that it refers to does not exist; in 1 rows, the first of them "
+                        + "the row with the key 20",
+                    "Book.is_read: an integer is not of type bool; in 1 rows, the first of them the row with the key "
+                        + "20",
+                    "Book.price: a text is not of type decimal; in 1 rows, the first of them the row with the key 20",
                     "Book.title: the attribute needs a value; in 1 rows, the first of them the row with the key 20",
-                    "Book.title: a text in no valid encoding is no text as it stands; in 1 rows, the first of them the row with the key 21",
+                    "Book.title: a text in no valid encoding is not of type text; in 1 rows, the first of them the "
+                        + "row with the key 21",
                 ])
             try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
                 await #expect { try await Self.plan().run(from: database, into: place) } throws: {
@@ -212,21 +216,21 @@ struct AdoptionTests {
         }
     }
 
-    @Test("needs a word for every table and column")
+    @Test("an adoption needs a declaration for every table and column")
     func gaps() async throws {
         try await Self.withFile { database, _ in
             let preview = try await AdoptionPlan(ShelfSchema.self).preview(database)
             #expect(
                 Set(preview.faults.map(\.description)) == [
-                    "grdb_migrations: nothing says what becomes of the table",
+                    "grdb_migrations: the plan does not mention the table",
                     "author: it has no column for Author.legacyID, which needs a value",
-                    "Book.sequel_id: nothing says what becomes of it",
-                    "Book.cover: nothing says what becomes of it",
+                    "Book.sequel_id: the plan does not mention it",
+                    "Book.cover: the plan does not mention it",
                 ])
         }
     }
 
-    @Test("is adopted in a place where an interrupted adoption has left an empty copy")
+    @Test("an adoption reuses the empty copy of an interrupted one")
     func again() async throws {
         try await Self.withFile { database, _ in
             try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
@@ -237,7 +241,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("is refused if it is no database, is not there, or is a store already")
+    @Test("an adoption refuses a missing file, a file that is not a database, and a store")
     func noDatabase() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "file.db")
@@ -269,7 +273,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("needs to say which columns are the key of a table without one, and finds rows with the same key")
+    @Test("an adoption of a table without a key needs one declared, and finds rows with the same key")
     func keys() async throws {
         let sql = """
             CREATE TABLE "au""thor" (code TEXT, legacy_id INTEGER, NAME TEXT);

@@ -145,7 +145,7 @@ struct ChinookAdoptionTests {
             .table("Invoice", as: Chinook.Invoice.self, .column("InvoiceDate", to: \.invoiceDate, utc)))
     }
 
-    @Test("becomes a store with all of its rows and references", arguments: TestBackend.available)
+    @Test("an adoption of Chinook has all of its rows and references", arguments: TestBackend.available)
     func adopted(backend: TestBackend) async throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let database = try PluginRegistry([SQLitePlugin.self]).foreignDatabase(url: "sqlite:" + path)
@@ -190,7 +190,7 @@ struct ChinookAdoptionTests {
     }
 
     @Test(
-        "becomes the same rows from PostgreSQL, to which its tables were copied",
+        "an adoption of Chinook from PostgreSQL gives the same rows",
         .enabled(if: PostgresServer.url != nil))
     func sameFromPostgres() async throws {
         let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])

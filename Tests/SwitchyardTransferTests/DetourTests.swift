@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardTransfer
 
-@Suite("A switch that something else comes in the way of")
+@Suite("Switches with obstacles")
 struct DetourTests {
     private func withPlaces(
         _ backend: TestBackend = .sqlite, _ body: (StorePlace, StorePlace) async throws -> Void
@@ -26,7 +26,7 @@ struct DetourTests {
         try #require(place.location.split(separator: ":").last.map { String($0) })
     }
 
-    @Test("a store whose data is elsewhere by now is not made the one to use by giving the switch up")
+    @Test("aborting a switch does not reactivate a store whose data is elsewhere by now")
     func abortOfASupersededStore() async throws {
         try await withPlaces { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -40,7 +40,7 @@ struct DetourTests {
     }
 
     @Test(
-        "a switch that is committed stays so when the new store is switched on before it is tidied up",
+        "a committed switch stays committed when the new store is reactivated before the clean-up",
         arguments: [true, false])
     func switchedOn(isCommitted: Bool) async throws {
         try await withPlaces { old, new in
@@ -60,7 +60,7 @@ struct DetourTests {
         }
     }
 
-    @Test("a history that somebody asks for during a switch is kept after it", arguments: [true, false])
+    @Test("a history that somebody requests during a switch is kept after it", arguments: [true, false])
     func historyAskedFor(isCommitted: Bool) async throws {
         try await withPlaces { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -88,7 +88,7 @@ struct DetourTests {
     }
 
     @Test(
-        "while data is switched back to a backup, and after that was given up, the backup still leads to it")
+        "a backup still leads to the data during a switch back, and after its abort")
     func backToTheBackup() async throws {
         try await withPlaces { old, new in
             _ = try await StoreSwitch(from: old, to: new).run()
@@ -114,7 +114,7 @@ struct DetourTests {
         }
     }
 
-    @Test("a backup that somebody has written to is replaced only if its changes are to be discarded")
+    @Test("a backup with later writes is replaced only if they are to be discarded")
     func changedBackup() async throws {
         try await withPlaces { old, new in
             _ = try await StoreSwitch(from: old, to: new).run()
@@ -137,7 +137,7 @@ struct DetourTests {
         }
     }
 
-    @Test("a backup from two switches ago is known by its own digests, and one that has none is not replaced")
+    @Test("a backup from two switches ago is known by its own digests, and one without any is not replaced")
     func olderBackup() async throws {
         try await withPlaces { old, new in
             try await TestBackend.sqlite.withPlace(of: try Notes.schema.get()) { third in
@@ -167,12 +167,12 @@ struct DetourTests {
                     try await StoreSwitch(from: third, to: old, replacingBackup: true).run()
                 }
                 #expect(unknown?.code == .verification)
-                #expect(unknown?.message.contains("does not say with which rows it was left") == true)
+                #expect(unknown?.message.contains("does not record which rows it was left with") == true)
             }
         }
     }
 
-    @Test("what a switch has left in a place that was out of reach when it was given up can be replaced")
+    @Test("a copy that was unreachable during the abort can be replaced")
     func outOfReach() async throws {
         try await withPlaces { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -192,7 +192,7 @@ struct DetourTests {
     }
 
     @Test(
-        "an attempt that another one has taken over from commits nothing that it has not compared",
+        "a switch that another process has taken over commits nothing that it has not compared",
         arguments: TestBackend.available)
     func overtaken(backend: TestBackend) async throws {
         try await withPlaces(backend) { old, new in
@@ -225,7 +225,7 @@ struct DetourTests {
         }
     }
 
-    @Test("a switch that is given up while it fences the store is given up")
+    @Test("a switch that is aborted while it fences stays aborted")
     func fencedMeanwhile() async throws {
         try await withPlaces { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .verifying)
@@ -252,7 +252,8 @@ struct DetourTests {
     }
 
     @Test(
-        "what was written past the store is told, also if the switch was interrupted right after the commit")
+        "writes that bypass the store are reported, even if the switch was interrupted right after the commit"
+    )
     func interruptedAfterTheCommit() async throws {
         try await withPlaces { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -270,7 +271,7 @@ struct DetourTests {
         }
     }
 
-    @Test("who follows a store learns that its data is elsewhere", arguments: TestBackend.available)
+    @Test("a follower learns that its data is elsewhere", arguments: TestBackend.available)
     func followed(backend: TestBackend) async throws {
         let schema = try Notes.schema.get()
         try await backend.withPlace(of: schema) { old in
@@ -289,7 +290,7 @@ struct DetourTests {
     }
 
     @Test(
-        "what was written past a store on a server is told, before the commit if it was before the fence",
+        "writes that bypass a store on a server are reported, before the commit if they preceded the fence",
         .enabled(if: TestBackend.available.contains(.postgres)), arguments: [false, true])
     func pastTheServer(isFenced: Bool) async throws {
         let schema = try Notes.schema.get()
@@ -320,7 +321,7 @@ struct DetourTests {
         }
     }
 
-    @Test("what is written while rows drawn at random are read is no difference")
+    @Test("writes during the sampling of rows are not a difference")
     func writtenWhileCompared() async throws {
         try await withPlaces { old, new in
             let isDone = Mutex(false)
@@ -351,7 +352,7 @@ struct DetourTests {
         }
     }
 
-    @Test("one connection to the new store is enough", arguments: TestBackend.available)
+    @Test("a switch needs only one connection to the new store", arguments: TestBackend.available)
     func oneConnection(backend: TestBackend) async throws {
         try await withPlaces(backend) { old, new in
             try await old.with { try await Notes.add((0..<20_000).map { "More \($0)" }, to: $0) }
@@ -362,7 +363,7 @@ struct DetourTests {
         }
     }
 
-    @Test("an attempt that was given up halfway says how to go on")
+    @Test("a half-aborted switch says how to continue")
     func halfGivenUp() async throws {
         try await withPlaces { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -373,13 +374,13 @@ struct DetourTests {
                 }
             }
             let error = await refusal { try await change.run() }
-            #expect(error?.message == "The switch was being given up. Give it up again, to the end.")
+            #expect(error?.message == "The switch was being aborted. Abort it again to complete that.")
             try await change.abort()
             #expect(try await change.run()?.isEqual == true)
         }
     }
 
-    @Test("work that always fails as if the store had been left is not begun again for ever")
+    @Test("work that always fails as if the store had been left is not retried for ever")
     func refusedForEver() async throws {
         try await withPlaces { old, new in
             let store = try await SwitchableStore.open(old) { _ in new }

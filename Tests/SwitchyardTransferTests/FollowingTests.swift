@@ -5,7 +5,7 @@ import Synchronization
 import TestBackends
 import Testing
 
-@Suite("A store that is followed to where it was switched")
+@Suite("Followers of a switched store")
 struct FollowingTests {
     private func withPlaces<Value>(
         _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Value
@@ -27,7 +27,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("writers, readers and observers go on in the successor", arguments: TestBackend.pairs)
+    @Test("writers, readers and observers continue in the successor", arguments: TestBackend.pairs)
     func following(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let store = try await follow(old, new, options: OpenOptions(keepsHistory: true))
@@ -61,7 +61,7 @@ struct FollowingTests {
     }
 
     @Test(
-        "an observer of a store without a history goes on in the successor, though nobody tells it where that is",
+        "an observer of a store without a history continues in the successor, though nothing names it",
         arguments: TestBackend.pairs)
     func observing(from: TestBackend, to: TestBackend) async throws {
         // Without a history, PostgreSQL tells nobody of the rows that others write.
@@ -79,7 +79,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("who begins to follow a store as that moves on follows its successor", arguments: TestBackend.pairs)
+    @Test("a follower that starts during a switch follows the successor", arguments: TestBackend.pairs)
     func movedMeanwhile(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let directory = FileManager.default.temporaryDirectory.appending(path: "places-\(UUID())")
@@ -100,7 +100,7 @@ struct FollowingTests {
     }
 
     @Test(
-        "a write that is held back by a switch goes on when it is committed, or given up",
+        "a write held back by a switch continues after the commit, or after the abort",
         arguments: [
             true, false,
         ])
@@ -124,7 +124,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("a write does not wait for ever for a switch that nobody goes on with")
+    @Test("a write does not wait for ever for an abandoned switch")
     func timeout() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             let store = try await follow(old, new, timeout: .zero)
@@ -133,7 +133,7 @@ struct FollowingTests {
             try await change.stop(at: .fenced)
             let error = await #expect(throws: StoreError.self) { try await Notes.add(["late"], to: store) }
             #expect(error?.code == .outOfService)
-            // It can still be read, also by who opens it now.
+            // It can still be read, also by a new opening.
             #expect(try await Notes.all(in: store) == ["first"])
             let reader = try await follow(old, new, options: OpenOptions(access: .readOnly))
             #expect(try await Notes.all(in: reader) == ["first"])
@@ -151,7 +151,7 @@ struct FollowingTests {
     }
 
     @Test(
-        "who opens a store to read finds its successor, though nobody has told it that the switch was committed"
+        "a read-only opening finds the successor, though nothing reported the commit"
     )
     func committed() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
@@ -164,7 +164,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("another store that comes to where the data was is not taken for it")
+    @Test("another store at the old place is not mistaken for it")
     func replaced() async throws {
         try await withDirectory { directory in
             let registry = PlaceRegistry(path: directory.appending(path: "Places").path)
@@ -182,7 +182,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("who asks for its own commits alone is told of a switch, and of nothing else that others do")
+    @Test("a follower of own commits only is told of a switch, and of nothing else that others do")
     func ownOnly() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             let store = try await follow(old, new, options: OpenOptions(keepsHistory: true))
@@ -203,7 +203,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("who only reads learns of a switch by the registry, at the next read")
+    @Test("a reader learns of a switch by the registry, at the next read")
     func reading() async throws {
         try await withDirectory { directory in
             let registry = PlaceRegistry(path: directory.appending(path: "Places").path)
@@ -217,7 +217,7 @@ struct FollowingTests {
                 #expect(try await Notes.all(in: reader) == ["first", "second"])
                 #expect(reader.location == new.location)
                 try await reader.close()
-                // Whoever opens it later finds the new place with the registry, and without.
+                // A later opening finds the new place with the registry, and without.
                 for registry in [registry, nil] {
                     let late = try await follow(old, new, options: options, registry: registry)
                     #expect(try await Notes.all(in: late) == ["first", "second"])
@@ -227,7 +227,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("with the registry the store is found when the old one is gone")
+    @Test("the registry finds the store when the old one is gone")
     func withoutTheOldOne() async throws {
         try await withDirectory { directory in
             let registry = PlaceRegistry(path: directory.appending(path: "Places").path)
@@ -256,7 +256,7 @@ struct FollowingTests {
         }
     }
 
-    @Test("a store that was switched there and back, and on, is found from every place where it was")
+    @Test("a store that was switched there, back and on is found from every former place")
     func chain() async throws {
         try await withPlaces(.sqlite, .memory) { first, second in
             try await TestBackend.sqlite.withPlace(of: try Notes.schema.get()) { third in
@@ -285,7 +285,7 @@ struct FollowingTests {
     }
 
     #if os(Linux)
-        @Test("who follows a store that is switched back and forth closes all that it has opened")
+        @Test("a follower of repeated switches closes all that it has opened")
         func descriptors() async throws {
             try await withPlaces(.sqlite, .sqlite) { first, second in
                 let store = try await follow(first, second, options: OpenOptions(keepsHistory: true))
@@ -360,7 +360,7 @@ struct FollowingTests {
     }
 
     @Test(
-        "the successor knows of a write that changed nothing, which the history does not tell",
+        "the successor knows of a write that changed nothing",
         arguments: TestBackend.pairs)
     func operationWithoutChange(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwitchyardTransfer
 
-@Suite("Passes over all rows of a store")
+@Suite("Parallel passes over all rows of a store")
 struct HalvesTests {
     private static let schema = Result {
         try Schema(
@@ -18,7 +18,7 @@ struct HalvesTests {
 
     private static func uuid(_ text: String) throws -> UUID { try #require(UUID(uuidString: text)) }
 
-    @Test("each row is in one of two halves, also if it comes later", arguments: TestBackend.available)
+    @Test("each row is in one of two halves, even if it comes later", arguments: TestBackend.available)
     func halves(backend: TestBackend) async throws {
         let (least, greatest) = (
             try Self.uuid("00000000-0000-0000-0000-000000000000"),
@@ -48,7 +48,7 @@ struct HalvesTests {
         }
     }
 
-    @Test("two reads of halves find the same digests as one of all rows", arguments: TestBackend.available)
+    @Test("two reads of halves give the same digests as one of all rows", arguments: TestBackend.available)
     func digest(backend: TestBackend) async throws {
         try await backend.withStore(try Self.schema.get()) { store in
             // More than a server gives as the result of a query.
@@ -60,7 +60,7 @@ struct HalvesTests {
     }
 
     @Test(
-        "where no second connection comes free, one half is read after the other", arguments: [[3], [2, 3]])
+        "without a second connection, one half is read after the other", arguments: [[3], [2, 3]])
     func oneConnection(refused: Set<Int>) async throws {
         try await TestBackend.memory.withStore(try Self.schema.get()) { store in
             try await Self.insert((0..<1_000).map { _ in UUID() }, into: store)
@@ -85,7 +85,7 @@ struct HalvesTests {
         #expect(Set(many.ids).count == 10)
     }
 
-    @Test("each row has the same chance to be drawn")
+    @Test("each row has the same chance to be sampled")
     func chance() {
         let ids = (0..<20).map { _ in UUID() }
         var drawn: [UUID: Int] = [:]
@@ -98,7 +98,7 @@ struct HalvesTests {
         for id in ids { #expect((800...1_200).contains(drawn[id] ?? 0)) }
     }
 
-    @Test("rows are drawn among two samples as among all rows")
+    @Test("two samples draw rows as one over all rows does")
     func twoSamples() {
         var fromFirst = 0
         for _ in 0..<200 {
@@ -114,7 +114,7 @@ struct HalvesTests {
     }
 
     @Test(
-        "what is found of the old store is one snapshot, whether or not it is written to between two halves",
+        "both halves are read from one snapshot, whether or not the store is written to between them",
         arguments: TestBackend.available, [true, false])
     func oneSnapshot(backend: TestBackend, isWritten: Bool) async throws {
         let options = OpenOptions(keepsHistory: true)
@@ -138,7 +138,7 @@ struct HalvesTests {
         }
     }
 
-    @Test("of rows that are large, fewer are drawn")
+    @Test("fewer large rows are sampled")
     func largeSample() async throws {
         let schema = try Schema(
             version: SchemaVersion(1, 0, 0),
@@ -178,7 +178,7 @@ struct HalvesTests {
     }
 }
 
-/// A store whose second and third read, at the same time for whoever asks, are one after the other.
+/// A store whose second and third concurrent reads run one after the other.
 private final class WatchedStore: WrappingStore {
     let base: any Store
     private let before: @Sendable (Int) async throws -> Void

@@ -123,7 +123,7 @@ private struct HandMade {
     func bytes() throws -> Data? { try file.map { try Data(contentsOf: $0) } }
 }
 
-@Suite("A database that becomes a store where it is")
+@Suite("Adoption in place")
 struct InPlaceAdoptionTests {
     private static func code(_ work: () async throws -> Void) async -> StoreError.Code? {
         do { try await work() } catch { return (error as? StoreError)?.code }
@@ -131,7 +131,7 @@ struct InPlaceAdoptionTests {
     }
 
     @Test(
-        "is of the newest version that it has, keeps its rows, and is migrated when it is opened",
+        "an in-place adoption has the newest matching version, keeps its rows, and migrates when opened",
         arguments: HandMade.Backend.available)
     private func adopted(backend: HandMade.Backend) async throws {
         try await HandMade.with(backend) { made, registry in
@@ -174,7 +174,9 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is left as it is, with each difference told", arguments: HandMade.Backend.available)
+    @Test(
+        "an in-place adoption reports each difference and changes nothing",
+        arguments: HandMade.Backend.available)
     private func refused(backend: HandMade.Backend) async throws {
         let sql: [HandMade.Backend: String] = [
             .sqlite: """
@@ -241,7 +243,9 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is left as it is, if its rows are none that a store takes", arguments: HandMade.Backend.available)
+    @Test(
+        "an in-place adoption with rows that a store does not accept changes nothing",
+        arguments: HandMade.Backend.available)
     private func rows(backend: HandMade.Backend) async throws {
         try await HandMade.with(backend) { made, registry in
             let id = { (last: Int) in
@@ -271,7 +275,7 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is told the faults of its rows, however many, if its tables are those of a version")
+    @Test("an in-place adoption reports the faults of all rows if the tables match a version")
     private func manyFaults() async throws {
         try await HandMade.with(.sqlite) { made, registry in
             try await made.run(
@@ -290,7 +294,7 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is left as it is with its log, and adopted with what is in the log alone")
+    @Test("an in-place adoption includes rows in the WAL, and leaves the WAL of a refused one unchanged")
     private func log() async throws {
         try await HandMade.with(.sqlite) { made, registry in
             let file = try #require(made.file)
@@ -330,7 +334,7 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is refused if its texts are written in UTF-16, whose order is another one")
+    @Test("an in-place adoption refuses texts in UTF-16, whose order differs")
     private func utf16() async throws {
         try await HandMade.with(.sqlite, "PRAGMA encoding = 'UTF-16'; CREATE TABLE Author (id)") {
             made, registry in
@@ -340,7 +344,7 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is adopted by one of several at once", arguments: HandMade.Backend.available)
+    @Test("of several concurrent in-place adoptions one succeeds", arguments: HandMade.Backend.available)
     private func several(backend: HandMade.Backend) async throws {
         try await HandMade.with(backend) { made, registry in
             let url = made.url
@@ -362,7 +366,7 @@ struct InPlaceAdoptionTests {
         }
     }
 
-    @Test("is refused in a backend without foreign databases, with scopes, or if it is not there")
+    @Test("an in-place adoption is refused without foreign databases, with scopes, or without a file")
     private func others() async throws {
         let registry = try PluginRegistry([SQLitePlugin.self])
         try await withDirectory { directory in

@@ -4,7 +4,7 @@ import TestBackends
 import Testing
 
 /// An app that was updated while its store was being switched, or after it.
-@Suite("A switch of which only one side has a later version of the schema")
+@Suite("Switches between two versions of the schema")
 struct LaterVersionTests {
     private func schema(_ version: Int) throws -> Schema {
         try Schema(
@@ -35,7 +35,7 @@ struct LaterVersionTests {
     }
 
     @Test(
-        "a rehearsal is given up by the later version, which cannot go on with it",
+        "the later version aborts a rehearsal that it cannot continue",
         arguments: TestBackend.pairs)
     func givenUp(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
@@ -52,7 +52,7 @@ struct LaterVersionTests {
         }
     }
 
-    @Test("one that was committed is tidied up by the later version, which cannot look at the old rows again")
+    @Test("the later version completes a committed switch without comparing the old rows")
     func tidiedUp() async throws {
         for backend in TestBackend.available {
             try await withPlaces(backend, .sqlite) { old, new in
@@ -68,7 +68,7 @@ struct LaterVersionTests {
         }
     }
 
-    @Test("and if the old store took writes again, it says that its rows may be nowhere else")
+    @Test("the later version reports that the old store took writes again")
     func lostFence() async throws {
         try await withPlaces(.memory, .sqlite) { old, new in
             try await old.0.with { try await Notes.add(["first"], to: $0) }

@@ -5,7 +5,7 @@ import SwitchyardCore
 import SwitchyardTransfer
 import Testing
 
-@Suite("Stores in a directory that has got another path, as an app's has after an update")
+@Suite("Stores in a moved directory")
 struct MovedDirectoryTests {
     private func place(_ directory: URL, _ name: String) throws -> StorePlace {
         let path = directory.appending(path: name).path
@@ -33,7 +33,7 @@ struct MovedDirectoryTests {
     }
 
     @Test(
-        "a store that was switched within the directory is found, by the old store, by the records, and by both",
+        "a store switched within a moved directory is found by the old store, by the records, and by both",
         arguments: ["new.sqlite", "sub/new.sqlite", "a?b.sqlite"])
     func switched(name: String) async throws {
         try await withGroup { group, other in
@@ -61,7 +61,7 @@ struct MovedDirectoryTests {
         }
     }
 
-    @Test("a switch that was interrupted goes on")
+    @Test("an interrupted switch continues after its directory has moved")
     func interrupted() async throws {
         try await withGroup { group, other in
             try await StoreSwitch(from: place(group, "store.sqlite"), to: place(group, "new.sqlite"))
@@ -76,7 +76,7 @@ struct MovedDirectoryTests {
         }
     }
 
-    @Test("a place that an earlier version has kept with its whole path is followed")
+    @Test("a place that an earlier version kept with its whole path is followed")
     func absolute() async throws {
         try await withGroup { group, _ in
             let (old, new) = (try place(group, "store.sqlite"), try place(group, "new.sqlite"))

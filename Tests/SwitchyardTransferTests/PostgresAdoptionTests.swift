@@ -48,7 +48,7 @@ private enum ShopSchema: VersionedSchema {
     }
 }
 
-@Suite("PostgreSQL tables that Switchyard did not make", .enabled(if: PostgresServer.url != nil))
+@Suite("Adoption of PostgreSQL tables", .enabled(if: PostgresServer.url != nil))
 struct PostgresAdoptionTests {
     private static let tables = """
         CREATE TYPE state AS ENUM ('open', 'sent', 'lost');
@@ -82,7 +82,7 @@ struct PostgresAdoptionTests {
         }
     }
 
-    @Test("become a store on each backend", arguments: TestBackend.available)
+    @Test("adopted PostgreSQL tables become a store on each backend", arguments: TestBackend.available)
     func adopted(backend: TestBackend) async throws {
         try await Self.with { _, database in
             let before = try await Self.plan().preview(database)
@@ -119,21 +119,21 @@ struct PostgresAdoptionTests {
         }
     }
 
-    @Test("are refused with an enum case that the model lacks")
+    @Test("an adoption of PostgreSQL tables reports an enum case that the model lacks")
     func refused() async throws {
         let more = "INSERT INTO \"Order\" (placed_at, total, state) VALUES ('infinity', 'NaN', 'lost')"
         try await Self.with(more) { _, database in
             let faults = try await Self.plan().preview(database).faults
             #expect(
                 faults.map(\.description) == [
-                    "Order.placed_at: a text is no timestamp as it stands; in 1 rows, the first of them the row with the key 3",
+                    "Order.placed_at: a text is not of type timestamp; in 1 rows, the first of them the row with the key 3",
                     "Order.state: the attribute does not allow the value; in 1 rows, the first of them the row with the key 3",
-                    "Order.total: a text is no decimal as it stands; in 1 rows, the first of them the row with the key 3",
+                    "Order.total: a text is not of type decimal; in 1 rows, the first of them the row with the key 3",
                 ])
         }
     }
 
-    @Test("need other names where they differ in case alone")
+    @Test("an adoption of PostgreSQL tables needs other names where names differ only in case")
     func twins() async throws {
         let more = """
             CREATE TABLE customer (id int PRIMARY KEY); ALTER TABLE order_line ADD COLUMN "COUNT" int;

@@ -5,14 +5,14 @@ import Synchronization
 import TestBackends
 import Testing
 
-@Suite("A switch that is rehearsed")
+@Suite("Rehearsed switches")
 struct RehearsalTests {
     /// Waits until the copy has all that the old store has.
     private func waitForCopy(_ change: StoreSwitch) async throws {
         while try await change.status().lag != 0 { await Task.yield() }
     }
 
-    @Test("the copy follows the store until the switch is committed", arguments: TestBackend.pairs)
+    @Test("a rehearsal's copy follows the store until the switch is committed", arguments: TestBackend.pairs)
     func following(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -40,7 +40,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("it can be given up, and then nobody follows any more")
+    @Test("an aborted rehearsal stops its followers")
     func givenUp() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -58,7 +58,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("one that was interrupted at any step goes on as a rehearsal, and never becomes a switch by itself")
+    @Test("an interrupted rehearsal resumes as one at every step, and never becomes a switch by itself")
     func interrupted() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -74,7 +74,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a switch that is under way is not made a rehearsal")
+    @Test("a switch under way cannot become a rehearsal")
     func underWay() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -85,7 +85,9 @@ struct RehearsalTests {
         }
     }
 
-    @Test("what an app reads is asked of both, and the answers are the same", arguments: TestBackend.pairs)
+    @Test(
+        "a rehearsed store sends reads to both stores, and the answers are equal",
+        arguments: TestBackend.pairs)
     func equalAnswers(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -112,7 +114,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a difference is found, and told without values", arguments: TestBackend.pairs)
+    @Test("a rehearsal reports a difference without values", arguments: TestBackend.pairs)
     func difference(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -159,7 +161,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("an app goes on while its reads are compared, and after the switch")
+    @Test("an app continues while its reads are compared, and after the switch")
     func app() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -186,7 +188,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("an app does not mind a new store that is out of reach")
+    @Test("an app continues while the new store is unreachable")
     func outOfReach() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
@@ -199,7 +201,8 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a new store that never answers does not keep an app from closing its own", .timeLimit(.minutes(1)))
+    @Test(
+        "a new store that never answers does not delay the closing of the app's own", .timeLimit(.minutes(1)))
     func silent() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()

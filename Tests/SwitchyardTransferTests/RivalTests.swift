@@ -5,8 +5,8 @@ import Synchronization
 import TestBackends
 import Testing
 
-/// Two attempts at the same switch, of which one does something in the very moment that the other one does not expect it.
-@Suite("A switch that two carry out, follow or give up")
+/// Two attempts at the same switch; one acts at a moment when the other does not expect it.
+@Suite("Concurrent work on one switch")
 struct RivalTests {
     private struct Stopped: Error {}
 
@@ -43,7 +43,7 @@ struct RivalTests {
     }
 
     @Test(
-        "one that is fenced while it is given up cannot be committed any more", arguments: TestBackend.pairs)
+        "a switch that is fenced during its abort cannot be committed any more", arguments: TestBackend.pairs)
     func fencedWhileGivenUp(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             // Begun, but nothing is prepared in the new place yet.
@@ -58,7 +58,7 @@ struct RivalTests {
         }
     }
 
-    @Test("one goes on behind the fence of another", arguments: TestBackend.pairs)
+    @Test("a second process continues behind the fence of the first", arguments: TestBackend.pairs)
     func fencedByAnother(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
@@ -103,7 +103,7 @@ struct RivalTests {
     }
 
     @Test(
-        "who begins to follow a rehearsal while it is ended is not in the way", arguments: TestBackend.pairs)
+        "starting to follow a rehearsal during its end blocks nothing", arguments: TestBackend.pairs)
     func followedLate(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
@@ -112,7 +112,7 @@ struct RivalTests {
         }
     }
 
-    @Test("who goes on with a rehearsal while it is ended is not in the way", arguments: TestBackend.pairs)
+    @Test("resuming a rehearsal during its end blocks nothing", arguments: TestBackend.pairs)
     func rehearsedLate(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .verifying, rehearsing: true)
@@ -126,7 +126,8 @@ struct RivalTests {
     }
 
     @Test(
-        "what was given up out of reach is replaced by the second attempt, too", arguments: TestBackend.pairs)
+        "a copy that was unreachable during the abort is replaced by the second attempt",
+        arguments: TestBackend.pairs)
     func leftTwice(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
@@ -140,7 +141,9 @@ struct RivalTests {
         }
     }
 
-    @Test("and so it is after a switch to yet another place was given up", arguments: TestBackend.available)
+    @Test(
+        "such a copy is replaced even after an aborted switch to a third place",
+        arguments: TestBackend.available)
     func leftForAnother(backend: TestBackend) async throws {
         try await Notes.withPlaces(.sqlite, backend) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
@@ -155,7 +158,7 @@ struct RivalTests {
         }
     }
 
-    @Test("one that was begun a moment before is not taken for such a copy", arguments: TestBackend.pairs)
+    @Test("a switch begun a moment ago is not mistaken for an abandoned copy", arguments: TestBackend.pairs)
     func begunMeanwhile(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in
             let isDone = Atomic(false)
@@ -176,7 +179,7 @@ struct RivalTests {
         }
     }
 
-    @Test("no history is begun for a switch that was given up", arguments: TestBackend.available)
+    @Test("an aborted switch starts no history", arguments: TestBackend.available)
     func givenUp(backend: TestBackend) async throws {
         try await Notes.withPlaces(backend, .memory) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
@@ -211,7 +214,7 @@ struct RivalTests {
         }
     }
 
-    @Test("a rehearsal that has not come so far is not followed, and a follower can be cancelled")
+    @Test("a rehearsal that is not ready cannot be followed, and a follower can be cancelled")
     func followed() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -227,7 +230,7 @@ struct RivalTests {
     }
 
     @Test(
-        "the place of a store that was switched leads on after its backup was retired",
+        "the place of a switched store leads on after its backup was retired",
         arguments: TestBackend.pairs)
     func retired(from: TestBackend, to: TestBackend) async throws {
         try await Notes.withPlaces(from, to) { old, new in

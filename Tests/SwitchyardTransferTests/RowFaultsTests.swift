@@ -54,7 +54,9 @@ struct RowFaultsTests {
         UPDATE "Price" SET "terms" = '{' WHERE "id" = '00000000-0000-0000-0000-000000000003';
         """
 
-    @Test("are named, and no others", arguments: [nil, StoreScope(id(99))])
+    @Test(
+        "rows of PostgreSQL that no other store would accept are named, and no others",
+        arguments: [nil, StoreScope(id(99))])
     func named(scope: StoreScope?) async throws {
         try await PostgresServer.withSchemaName { name in
             let url = try PostgresServer.url(schema: name)

@@ -6,7 +6,7 @@ import Synchronization
 import TestBackends
 import Testing
 
-@Suite("A store with scopes switched to another place")
+@Suite("Switches of a store with scopes")
 struct ScopeSwitchTests {
     /// Notes that can refer to one another, in any order.
     private static let schema = Result {
@@ -89,7 +89,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("what was written past the old store is said although the new one cannot be tidied up")
+    @Test("with scopes, writes past the old store are reported although the new one cannot be completed")
     func untidied() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) {
@@ -113,7 +113,7 @@ struct ScopeSwitchTests {
     }
 
     @Test(
-        "the rows of each scope arrive in it, and those with the same id in others stay apart",
+        "rows arrive in their scopes, and equal ids in different scopes stay apart",
         arguments: pairs)
     func moved(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
@@ -121,7 +121,7 @@ struct ScopeSwitchTests {
             let before = try await old.with(OpenOptions(scope: Self.home)) { store in
                 try await Self.fill(store, Self.home, notes: 1_500, "h", operation: operation)
                 try await Self.fill(store, Self.away, notes: 700, "a", operation: other)
-                // A scope of which there is nothing but the id of a write.
+                // A scope with nothing but the id of a write.
                 try await store.write(WriteOptions(operation: lonely, scope: Self.third)) { _ in }
                 return try await store.marker()
             }
@@ -183,7 +183,7 @@ struct ScopeSwitchTests {
     }
 
     @Test(
-        "what is written in several scopes meanwhile arrives, also in one that is born then", arguments: pairs
+        "writes in several scopes arrive during a switch, also in a new scope", arguments: pairs
     )
     func written(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
@@ -280,7 +280,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("a switch that is interrupted at any step goes on where it was", arguments: pairs)
+    @Test("with scopes, a switch interrupted at any step resumes", arguments: pairs)
     func interrupted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
@@ -323,7 +323,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("a switch can be given up at any step but the last, and be begun again", arguments: pairs)
+    @Test("with scopes, a switch can be aborted at any step but the last, and restarted", arguments: pairs)
     func aborted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
@@ -393,7 +393,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("of two that carry out the same switch at once, nothing is lost or doubled", arguments: pairs)
+    @Test("two processes that switch a store with scopes lose and double nothing", arguments: pairs)
     func twice(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
@@ -447,7 +447,7 @@ struct ScopeSwitchTests {
     }
 
     @Test(
-        "the status tells what is left in all scopes, and pruning waits for them",
+        "a switch's status sums over all scopes, and pruning waits for them",
         arguments: TestBackend.shared)
     func status(backend: TestBackend) async throws {
         try await withPlaces(backend, .sqlite) { old, new in
@@ -482,7 +482,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("a writer that follows its store goes on in its scope")
+    @Test("a writer that follows a switched store stays in its scope")
     func following() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             let store = try await SwitchableStore.open(old, options: OpenOptions(scope: Self.home)) {
@@ -505,7 +505,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("a rehearsal follows every scope, and what is read of one is compared", arguments: pairs)
+    @Test("a rehearsal follows every scope, and compares reads of one", arguments: pairs)
     func rehearsed(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let home = OpenOptions(scope: Self.home)
@@ -549,7 +549,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("a backend without scopes is refused before anything is changed")
+    @Test("a switch to a backend without scopes is refused before anything is changed")
     func memory() async throws {
         try await withPlaces(.sqlite, .memory) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) {
@@ -594,7 +594,7 @@ struct ScopeSwitchTests {
     }
 
     @Test(
-        "a row that is moved from one scope to another past the store is noticed",
+        "a row moved between scopes past the store is noticed",
         arguments: [SwitchPhase.verifying, .fencing])
     func pastTheStore(step: SwitchPhase) async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
@@ -633,7 +633,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("a copy that is made of another store is not touched", arguments: TestBackend.shared)
+    @Test("a copy of another store with scopes is not touched", arguments: TestBackend.shared)
     func foreignCopy(backend: TestBackend) async throws {
         try await withPlaces(.sqlite, backend) { first, new in
             try await TestBackend.sqlite.withPlace(of: try Self.schema.get()) { second in
@@ -663,7 +663,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("who only follows a store learns that it was switched", arguments: Self.pairs)
+    @Test("a follower of a store with scopes learns of its switch", arguments: Self.pairs)
     func told(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home, keepsHistory: true)) { store in

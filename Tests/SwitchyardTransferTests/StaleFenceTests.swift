@@ -6,7 +6,7 @@ import TestBackends
 import Testing
 
 /// What was left half done is come back to when the stores are not any more as they were left.
-@Suite("A switch whose stores are not as it has left them")
+@Suite("Switches whose stores were restored or changed")
 struct StaleFenceTests {
     private func away(_ place: StorePlace, _ code: StoreError.Code) -> StorePlace {
         StorePlace(place.location) { _ in throw StoreError(code, "The place is out of reach.") }
@@ -45,7 +45,9 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("old rows do not come back where the data is about to return to", arguments: TestBackend.available)
+    @Test(
+        "old rows do not return to a place that the data is about to return to",
+        arguments: TestBackend.available)
     func returning(backend: TestBackend) async throws {
         try await withDataMovedOn(backend) { first, second, third in
             let back = StoreSwitch(from: third, to: second, replacingBackup: true)
@@ -62,7 +64,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("nor where the new store is not to be found", arguments: TestBackend.available)
+    @Test("old rows do not return if the new store cannot be found", arguments: TestBackend.available)
     func missing(backend: TestBackend) async throws {
         try await withDataMovedOn(backend) { first, second, third in
             let change = StoreSwitch(from: first, to: away(second, .notFound))
@@ -76,7 +78,7 @@ struct StaleFenceTests {
     }
 
     @Test(
-        "one that is fenced is given up without its copy by who knows that to be lost",
+        "a fenced switch can be aborted without its copy on the user's word that the copy is lost",
         arguments: [StoreError.Code.notFound, .connectionLost, .corrupted])
     func lost(code: StoreError.Code) async throws {
         try await Notes.withPlaces(.sqlite, .memory) { old, new in
@@ -90,7 +92,7 @@ struct StaleFenceTests {
     }
 
     @Test(
-        "one that is not fenced is given up while its copy is out of reach", arguments: TestBackend.available)
+        "an unfenced switch can be aborted while its copy is unreachable", arguments: TestBackend.available)
     func outOfReach(backend: TestBackend) async throws {
         try await Notes.withPlaces(.sqlite, backend) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
@@ -109,7 +111,7 @@ struct StaleFenceTests {
     }
 
     @Test(
-        "an old store that was restored as it was before the fence is fenced again, and what was written to it is found",
+        "an old store restored to before the fence is fenced again, and its later writes are found",
         arguments: TestBackend.available, [false, true])
     func unfenced(backend: TestBackend, isWritten: Bool) async throws {
         try await Notes.withPlaces(backend, .sqlite) { old, new in
@@ -129,7 +131,7 @@ struct StaleFenceTests {
     }
 
     @Test(
-        "if the switch was given up meanwhile, while the new store was out of reach, an old store that was written stays in use",
+        "an old store that was written to after an abort stays in use",
         arguments: [false, true])
     func unfencedAndGivenUp(isWritten: Bool) async throws {
         try await Notes.withPlaces(.memory, .sqlite) { old, new in
@@ -149,7 +151,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("one whose switch was committed, and that was put in use again by hand, is not fenced")
+    @Test("a reactivated old store of a committed switch is not fenced")
     func fallenBack() async throws {
         try await Notes.withPlaces(.memory, .sqlite) { old, new in
             _ = try await StoreSwitch(from: old, to: new).run()
@@ -164,7 +166,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("a rehearsal fences no store from which another one has taken over")
+    @Test("a rehearsal fences no store that another one has replaced")
     func rehearsed() async throws {
         try await Notes.withPlaces(.memory, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
@@ -175,7 +177,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("that it lost its fence is remembered until what was written to it is said")
+    @Test("a lost fence is remembered until the later writes are reported")
     func interrupted() async throws {
         try await withDataMovedOn(.memory) { first, second, third in
             try await first.unfence()
@@ -196,7 +198,7 @@ struct StaleFenceTests {
     }
 
     @Test(
-        "an earlier state of a store does not replace a later one that is about to be filled again",
+        "an older state of a store does not replace a newer one that is about to be refilled",
         arguments: TestBackend.available, [false, true])
     func restored(backend: TestBackend, isGivenUp: Bool) async throws {
         try await withDataMovedOn(backend) { first, second, third in
@@ -222,7 +224,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("who says that a copy is lost which is there, but busy, is not believed")
+    @Test("a claim that a copy is lost is refused if the copy is there, even if busy")
     func busy() async throws {
         try await Notes.withPlaces(.sqlite, .memory) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .fenced)
@@ -236,7 +238,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("and what cannot be compared any more, because the new store was left, is said")
+    @Test("a comparison that is no longer possible because the new store was left is reported")
     func unfencedAndMovedOn() async throws {
         try await withDataMovedOn(.memory) { first, second, third in
             try await first.unfence()
@@ -247,7 +249,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("a backup that is not any more as it was found is not replaced", arguments: TestBackend.available)
+    @Test("a backup that has changed since it was found is not replaced", arguments: TestBackend.available)
     func reclaimed(backend: TestBackend) async throws {
         try await Notes.withPlaces(backend, .memory) { old, new in
             _ = try await StoreSwitch(from: old, to: new).run()
@@ -267,7 +269,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("of two attempts that begin at once, the later one does not let the other's history go")
+    @Test("of two concurrent attempts the later one keeps the other's history")
     func registered() async throws {
         try await Notes.withPlaces(.sqlite, .memory) { old, new in
             let writes = Atomic(0)
@@ -285,7 +287,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("places of different schemas are refused, as rows are taken over by the order of their attributes")
+    @Test("a switch between different schemas is refused, as rows are transferred by attribute order")
     func schemas() async throws {
         func schema(_ names: [String]) throws -> Schema {
             try Schema(
@@ -324,7 +326,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("a store whose history leaves out an entity is refused, also if only the app's models do")
+    @Test("a switch refuses a history that leaves out an entity, even if only the app's models do")
     func leftOut() async throws {
         func schema(leavingOut isLeftOut: Bool) throws -> Schema {
             try Schema(
@@ -366,7 +368,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("a switch is complete although the registry cannot be written, which is said at the end")
+    @Test("a switch completes although the registry cannot be written, and reports it at the end")
     func registry() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "Places")
@@ -380,7 +382,7 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("on a server, an operation from a slow clock is remembered like one of now")
+    @Test("an operation from a slow clock is kept on the server like a current one")
     func slowClock() async throws {
         guard TestBackend.available.contains(.postgres) else { return }
         try await Notes.withPlaces(.sqlite, .postgres) { old, new in

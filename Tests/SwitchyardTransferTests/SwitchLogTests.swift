@@ -7,13 +7,13 @@ import TestBackends
 import Testing
 
 @Suite(
-    "What PostgreSQL logs of a switch",
+    "PostgreSQL's log of a switch",
     .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)"))
 struct SwitchLogTests {
     /// What statements about rows hold of their own; all else would be a value of a row.
     private static let constants: Set<String> = ["0", "1", "512"]
 
-    @Test("no statement of a switch, away from the server or to it, holds a value of a row")
+    @Test("no statement of a switch to or from PostgreSQL contains a value of a row")
     func statements() async throws {
         let log = try await StatementLog()
         let schema = try Notes.schema.get()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The state of a switch")
 struct SwitchStatusTests {
-    @Test("each phase is told, and what is left to copy")
+    @Test("a switch's status reports each phase, and what is left to copy")
     func phases() async throws {
         let schema = try Notes.schema.get()
         try await TestBackend.sqlite.withPlace(of: schema) { old in
@@ -52,7 +52,7 @@ struct SwitchStatusTests {
         }
     }
 
-    @Test("a switch whose new store has taken over is told as such, also before the old one is tidied up")
+    @Test("a switch's status reports the takeover even before the clean-up")
     func untidied() async throws {
         let schema = try Notes.schema.get()
         try await TestBackend.sqlite.withPlace(of: schema) { old in
@@ -69,7 +69,7 @@ struct SwitchStatusTests {
         }
     }
 
-    @Test("a store with a fault is refused before anything is created, and the fault is named")
+    @Test("a store with a fault is refused before a switch creates anything, and the fault is named")
     func preflight() async throws {
         let schema = try Notes.schema.get()
         try await TestBackend.sqlite.withPlace(of: schema) { old in

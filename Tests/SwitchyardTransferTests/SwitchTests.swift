@@ -6,7 +6,7 @@ import Synchronization
 import TestBackends
 import Testing
 
-@Suite("A store switched to another place")
+@Suite("Switches to another place")
 struct SwitchTests {
     /// Employees refer to each other in circles, and to teams, which have a required leader: no order of rows would do.
     private static let schema = Result {
@@ -73,7 +73,8 @@ struct SwitchTests {
         }
     }
 
-    @Test("all rows arrive, and the old store takes no more writes", arguments: TestBackend.pairs)
+    @Test(
+        "all rows arrive in a switch, and the old store accepts no more writes", arguments: TestBackend.pairs)
     func moved(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let before = try await old.with { store in
@@ -123,7 +124,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("what is written meanwhile arrives, and nothing that was refused", arguments: TestBackend.pairs)
+    @Test("writes during a switch arrive, and refused ones do not", arguments: TestBackend.pairs)
     func written(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(keepsHistory: true)) { store in
@@ -173,7 +174,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("a switch that is interrupted at any step goes on where it was", arguments: TestBackend.pairs)
+    @Test("a switch interrupted at any step resumes", arguments: TestBackend.pairs)
     func interrupted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 2_200) }
@@ -198,7 +199,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "a switch can be given up at any step but the last, and be begun again", arguments: TestBackend.pairs)
+        "a switch can be aborted at any step but the last, and restarted", arguments: TestBackend.pairs)
     func aborted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_100) }
@@ -230,7 +231,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("a place that holds a store is refused, and stays as it is")
+    @Test("a switch to a place that holds a store is refused, and that store is unchanged")
     func occupied() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await old.with { try await Self.fill($0, employees: 10) }
@@ -248,7 +249,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "of two that carry out the same switch at once, nothing is lost or doubled",
+        "two processes that carry out the same switch lose and double nothing",
         arguments: TestBackend.pairs)
     func twice(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
@@ -279,7 +280,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "who has read rows that another one has copied meanwhile is told so, and does not meet them",
+        "a process whose rows another one has already copied is told, and does not duplicate them",
         arguments: TestBackend.pairs)
     func overtaken(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
@@ -300,7 +301,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("a store is not switched to where it is")
+    @Test("a store is not switched to its own place")
     func itself() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, _ in
             try await old.with { try await Self.fill($0, employees: 10) }
@@ -330,7 +331,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "what was written past the store's history is noticed before the switch is committed",
+        "writes past the store's history are noticed before the switch commits",
         arguments: [SwitchPhase.indexing, .verifying, .fencing])
     func pastTheStore(step: SwitchPhase) async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
@@ -368,7 +369,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "a store is switched there and back, and the generations count it", arguments: TestBackend.available)
+        "each switch there and back raises the generation", arguments: TestBackend.available)
     func back(backend: TestBackend) async throws {
         try await withPlaces(.sqlite, backend) { old, new in
             try await TestBackend.sqlite.withPlace(of: try Self.schema.get()) { home in

@@ -5,7 +5,7 @@ import SwitchyardTransfer
 import TestBackends
 import Testing
 
-@Suite("A copy of a store's file, which has the identity of the store")
+@Suite("Copies of a store's file")
 struct TwinTests {
     /// An app with a store, a copy of that store's file, and places for both to be switched to.
     private struct Bench {
@@ -71,7 +71,7 @@ struct TwinTests {
     }
 
     @Test(
-        "each of two is found where it was switched to, whichever was first, and also when the files are gone",
+        "a store and its copy are each found after their switches, in either order, and when the files are gone",
         arguments: TestBackend.shared, [true, false])
     func bothSwitched(backend: TestBackend, isLiveFirst: Bool) async throws {
         try await withBench(backend) { bench in
@@ -114,7 +114,7 @@ struct TwinTests {
         }
     }
 
-    @Test("a record that contradicts the store's marker is not followed")
+    @Test("a place record that contradicts the store's marker is not followed")
     func markerHasTheLastWord() async throws {
         try await withBench { bench in
             _ = try await StoreSwitch(from: bench.live, to: bench.first).run()
@@ -137,7 +137,7 @@ struct TwinTests {
     }
 
     @Test(
-        "a copy that is put where a switched store was is told, and used once it has an identity of its own",
+        "a copy at the place of a switched store is reported, and usable with an identity of its own",
         arguments: [OpenOptions.Access.readWrite, .readOnly])
     func putBack(access: OpenOptions.Access) async throws {
         try await withBench { bench in
@@ -168,7 +168,7 @@ struct TwinTests {
     }
 
     @Test(
-        "a store that has come back is used, though the process that switched it was killed before it noted that"
+        "a returned store is used, though the process that switched it was killed before the record"
     )
     func cameBack() async throws {
         try await withBench { bench in
@@ -190,7 +190,7 @@ struct TwinTests {
         }
     }
 
-    @Test("the copy of a store at the place to which it was switched is told")
+    @Test("a copy at the successor's place is reported")
     func copiedBack() async throws {
         try await withBench { bench in
             _ = try await StoreSwitch(from: bench.live, to: bench.first, registry: bench.registry).run()
@@ -247,7 +247,7 @@ struct TwinTests {
         }
     }
 
-    @Test("only a store that is in use, and not being switched, can be given an identity of its own")
+    @Test("only an active store that is not being switched can get a new identity")
     func identity() async throws {
         try await withBench { bench in
             let change = StoreSwitch(from: bench.trial, to: bench.second)
@@ -279,7 +279,7 @@ struct TwinTests {
         }
     }
 
-    @Test("a damaged record is needed only where no store says where the data is")
+    @Test("a damaged place record matters only if no store says where the data is")
     func damagedRecord() async throws {
         try await withBench { bench in
             _ = try await StoreSwitch(from: bench.live, to: bench.first, registry: bench.registry).run()

@@ -76,7 +76,9 @@ struct VerificationTests {
         }
     }
 
-    @Test("a row that differs in one attribute is found, whatever its type", arguments: TestBackend.available)
+    @Test(
+        "the comparison finds a row that differs in one attribute of any type",
+        arguments: TestBackend.available)
     func attribute(backend: TestBackend) async throws {
         let names = Self.thing.attributes.map(\.name)
         try await backend.withStore(try Self.schema()) { first in
@@ -96,7 +98,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("rows that only one of the stores has are found", arguments: TestBackend.available)
+    @Test("the comparison finds rows that only one store has", arguments: TestBackend.available)
     func missing(backend: TestBackend) async throws {
         try await TestBackend.memory.withStore(try Self.schema()) { first in
             try await backend.withStore(try Self.schema()) { second in
@@ -114,7 +116,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("of many rows that differ, twenty are named")
+    @Test("the comparison names twenty of many different rows")
     func many() async throws {
         try await TestBackend.memory.withStore(try Self.schema()) { first in
             try await TestBackend.memory.withStore(try Self.schema()) { second in
@@ -129,7 +131,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a reference that leads nowhere is found, even where both stores have it")
+    @Test("the comparison finds a dangling reference, even if both stores have it")
     func dangling() async throws {
         try await TestBackend.sqlite.withStore(try Self.schema()) { store in
             try await Self.fill(store, [try Self.row(1), try Self.extremes(2)])
@@ -144,7 +146,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a reference that leads nowhere in the second store alone is found")
+    @Test("the comparison finds a dangling reference of the second store only")
     func danglingInOne() async throws {
         try await TestBackend.memory.withStore(try Self.schema()) { first in
             try await TestBackend.sqlite.withStore(try Self.schema()) { second in
@@ -160,7 +162,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a value that its attribute cannot hold is damage, and no difference")
+    @Test("a value that its attribute cannot hold is damage, not a difference")
     func damage() async throws {
         try await TestBackend.sqlite.withStore(try Self.schema()) { store in
             try await Self.fill(store, [try Self.row(1)])
@@ -186,7 +188,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("of a store with scopes, the rows of its own scope are compared")
+    @Test("a store with scopes is compared within its own scope")
     func scopes() async throws {
         let (home, away) = (StoreScope(Self.id(7)), StoreScope(Self.id(8)))
         try await TestBackend.sqlite.withStore(try Self.schema(), options: OpenOptions(scope: home)) {

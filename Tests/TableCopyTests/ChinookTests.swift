@@ -13,7 +13,7 @@ private enum Chinook {
     "A copy of Chinook", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)),
     .enabled(if: FileManager.default.fileExists(atPath: Chinook.path), "needs ../shared/data/chinook"))
 struct ChinookTests {
-    @Test("arrives whole, with its types, keys, foreign keys and indexes")
+    @Test("a copy of Chinook has its types, keys, foreign keys and indexes")
     func whole() async throws {
         try await Bench.with { bench in
             let report = try await TableCopy(from: Chinook.path, to: bench.url).run()
@@ -69,7 +69,7 @@ struct ChinookTests {
         }
     }
 
-    @Test("holds the values of the file")
+    @Test("a copy of Chinook has the values of the file")
     func values() async throws {
         try await Bench.with { bench in
             _ = try await TableCopy(from: Chinook.path, to: bench.url).run()

@@ -5,7 +5,7 @@ import Testing
 @Suite(
     "Constants of a copy", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct ConstantTests {
-    @Test("defaults have the value and the text that SQLite gives new rows")
+    @Test("copied defaults have the value and the text that SQLite gives new rows")
     func defaults() async throws {
         let script = """
             CREATE TABLE d (id INTEGER PRIMARY KEY, a TEXT DEFAULT 1.0, b TEXT DEFAULT 1E2, c TEXT DEFAULT 0x10, d TEXT DEFAULT -0.5,
@@ -17,8 +17,8 @@ struct ConstantTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map(\.message) == [
-                    "The default of the column d.i is not carried: 2.5",
-                    "The default of the column d.m is not carried: 1.0",
+                    "The default of the column d.i is not copied: 2.5",
+                    "The default of the column d.m is not copied: 1.0",
                 ])
             #expect(
                 try await bench.column(
@@ -28,7 +28,7 @@ struct ConstantTests {
         }
     }
 
-    @Test("a column for numbers that became text has the default as its rows have their numbers")
+    @Test("a copied numeric column that became text has its default in the form of its rows")
     func numbersAsText() async throws {
         let script = """
             CREATE TABLE t (a INTEGER DEFAULT 5, b NUMERIC DEFAULT 2.50);
@@ -44,7 +44,7 @@ struct ConstantTests {
         }
     }
 
-    @Test("the conditions of partial indexes compare with the text that SQLite compares with")
+    @Test("conditions of copied partial indexes compare with the same text as SQLite")
     func conditions() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, v TEXT, w INTEGER, r REAL);
@@ -59,7 +59,7 @@ struct ConstantTests {
         try await Bench.with(script) { bench in
             let report = try await bench.copy().run()
             #expect(
-                report.findings.map(\.message) == ["The index i4 is not carried, because of its condition."])
+                report.findings.map(\.message) == ["The index i4 is not copied, because of its condition."])
             #expect(
                 try await bench.column(
                     "SELECT indexdef::text FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname"

@@ -6,7 +6,7 @@ import Testing
     "Declared types of a copy",
     .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct DeclaredTypeTests {
-    @Test("columns without values become numbers and times only by words for them, and keep a zone")
+    @Test("empty columns become numbers and times only if declared so, and keep a zone")
     func withoutValues() async throws {
         let script = """
             CREATE TABLE t (a UUID, b JSON, c STRING(20), d ENUM, e POINT, f TIMESTAMPTZ DEFAULT CURRENT_TIMESTAMP,
@@ -36,7 +36,7 @@ struct DeclaredTypeTests {
         }
     }
 
-    @Test("a column that becomes another type than the declared one is told")
+    @Test("a copy reports a column whose type differs from the declared one")
     func told() async throws {
         let script = """
             CREATE TABLE t (day DATETIME, forms TIMESTAMP, words DATETIME, bare TIMESTAMPTZ, time DATE, unix DATETIME, julian DATE,

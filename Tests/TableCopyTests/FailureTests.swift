@@ -14,7 +14,7 @@ struct FailureTests {
         INSERT INTO t VALUES (1, 'one', 0.99, '2024-01-01 00:00:00', '2024-01-01'), (2, 'two', 7, NULL, NULL); CREATE INDEX i ON t (name);
         """
 
-    @Test("names that are taken are refused, and what is there stays")
+    @Test("a copy refuses taken names, and leaves what is there")
     func taken() async throws {
         try await Bench.with(Self.script) { bench in
             for (made, name) in [("TABLE t (kept text)", "t"), ("VIEW i AS SELECT 1 AS kept", "i")] {
@@ -59,7 +59,7 @@ struct FailureTests {
         try result.get()
     }
 
-    @Test("a server that stores something else is found out, and nothing stays")
+    @Test("a copy detects a server that stores something else, and leaves nothing")
     func different() async throws {
         for (trigger, words) in [
             (
@@ -88,7 +88,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a server that refuses a row leaves nothing")
+    @Test("a copy leaves nothing if the server refuses a row")
     func refusedRow() async throws {
         try await Bench.with(Self.script) { bench in
             try await meddling(bench, "RAISE EXCEPTION USING ERRCODE = 'check_violation';") {
@@ -102,7 +102,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a value that is too large for an index is refused by the server, which names the index")
+    @Test("a copy reports the index that the server refuses because of a large value")
     func largeKey() async throws {
         let script =
             "CREATE TABLE t (a TEXT); CREATE INDEX i ON t (a); INSERT INTO t VALUES (hex(randomblob(9000)))"
@@ -116,7 +116,7 @@ struct FailureTests {
         }
     }
 
-    @Test("of two copies at the same time, one is made")
+    @Test("of two concurrent copies one is made")
     func together() async throws {
         try await Bench.with(Self.script) { bench in
             let copy = try bench.copy()
@@ -159,7 +159,7 @@ struct FailureTests {
     }
 
     @Test(
-        "a pooler that gives each transaction another session is no hindrance",
+        "a copy works through a transaction pooler",
         .enabled(if: PostgresServer.poolerURL != nil, "needs PgBouncer"))
     func pooler() async throws {
         try await Bench.with(Self.script) { bench in
@@ -170,7 +170,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a wrong URL says what is wrong, and not the password")
+    @Test("a wrong URL of a copy is explained without the password")
     func wrongURL() async throws {
         try await Bench.with(Self.script) { bench in
             for (url, code) in [

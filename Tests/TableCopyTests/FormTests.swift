@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Forms of values")
 struct FormTests {
-    @Test("a double becomes the shortest decimal that is read as the same double")
+    @Test("a copied double becomes the shortest decimal that reads back as the same double")
     func decimals() {
         let expected: [(Double, String?)] = [
             (0.99, "0.99"), (-0.01, "-0.01"), (1e-7, "0.0000001"), (1.5e-10, "0.00000000015"),
@@ -40,7 +40,7 @@ struct FormTests {
         return text.withUTF8 { TextForm(of: UnsafeRawBufferPointer($0)) }
     }
 
-    @Test("only texts that a time gives again have a form")
+    @Test("only texts that a time reproduces are copied as times")
     func times() {
         for text in [
             "2024-02-29", "0001-01-01", "9999-12-31 23:59:59", "2024-01-01T00:00:00", "2024-01-01T00:00:00Z",
@@ -62,7 +62,7 @@ struct FormTests {
         #expect(form("2024-01-01 00:00:00.10") != form("2024-01-01 00:00:00.1"))
     }
 
-    @Test("SQL is divided into words as SQLite divides it")
+    @Test("a copy splits SQL into words as SQLite does")
     func tokens() {
         let sql = #"a"b ""c" [d e]`f`'it''s'x'0F'1.5e-3 0x1F>=--end ) "#
         #expect(

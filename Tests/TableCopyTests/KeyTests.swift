@@ -7,7 +7,7 @@ import Testing
     "Keys and indexes of a copy",
     .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct KeyTests {
-    @Test("keys of all kinds arrive")
+    @Test("keys of all kinds are copied")
     func keys() async throws {
         let script = """
             CREATE TABLE number (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
@@ -53,7 +53,7 @@ struct KeyTests {
         }
     }
 
-    @Test("foreign keys arrive with their actions, however the tables refer to each other")
+    @Test("foreign keys are copied with their actions, however the tables refer to each other")
     func foreignKeys() async throws {
         let script = """
             CREATE TABLE tree (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES tree ON DELETE CASCADE);
@@ -87,7 +87,7 @@ struct KeyTests {
         }
     }
 
-    @Test("rows without a parent are counted, and their foreign key holds for new rows")
+    @Test("a copy counts rows without a parent, and their foreign key holds for new rows")
     func orphans() async throws {
         let script = """
             CREATE TABLE artist (id INTEGER PRIMARY KEY); INSERT INTO artist VALUES (1);
@@ -101,9 +101,12 @@ struct KeyTests {
             #expect(
                 report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
                     "changed No row of artist belongs to 2 rows of album (artist); the foreign key is NOT VALID, which holds for new rows.",
-                    "omitted The foreign key of album (ghost) to ghosts is not carried: there is no such table.",
-                    "omitted The foreign key of album (loose) to label is not carried: no key of that table has these columns.",
-                    "omitted The foreign key of album (word) to artist is not carried: the types of the columns differ.",
+                    "omitted The foreign key of album (ghost) to ghosts is not copied: there is no such "
+                        + "table.",
+                    "omitted The foreign key of album (loose) to label is not copied: no key of that table "
+                        + "has these columns.",
+                    "omitted The foreign key of album (word) to artist is not copied: the types of the "
+                        + "columns differ.",
                 ])
             #expect(report.findings.first?.count == 2)
             #expect(
@@ -116,7 +119,7 @@ struct KeyTests {
         }
     }
 
-    @Test("indexes arrive, with conditions and expressions that mean the same; the others are told")
+    @Test("indexes with equivalent conditions and expressions are copied; the others are reported")
     func indexes() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, "B b" TEXT, c BOOLEAN, d DATETIME, e TEXT COLLATE NOCASE);
@@ -139,10 +142,10 @@ struct KeyTests {
                 Set(report.findings.map(\.message)) == [
                     "The column t.e compares by NOCASE; in PostgreSQL it compares by bytes.",
                     "The index n compares by NOCASE; in PostgreSQL it compares by bytes.",
-                    "The index p1 is not carried, because of its condition.",
-                    "The index p4 is not carried, because of its condition.",
-                    "The index p5 is not carried, because of its condition.",
-                    "The index x2 is not carried, because of an expression.",
+                    "The index p1 is not copied, because of its condition.",
+                    "The index p4 is not copied, because of its condition.",
+                    "The index p5 is not copied, because of its condition.",
+                    "The index x2 is not copied, because of an expression.",
                 ])
             #expect(
                 try await bench.column(
@@ -159,7 +162,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a row number has no default, which SQLite does not heed either")
+    @Test("a copied row number has no default, which SQLite ignores")
     func defaultOfRowNumber() async throws {
         let script = "CREATE TABLE t (id INTEGER PRIMARY KEY DEFAULT 7, a); INSERT INTO t (a) VALUES (5), (6)"
         try await Bench.with(script) { bench in
@@ -169,7 +172,7 @@ struct KeyTests {
         }
     }
 
-    @Test("an index without a name of its own takes none that another one has")
+    @Test("a copied unnamed index takes no name of another one")
     func chosenNames() async throws {
         let long = String(repeating: "l", count: 70)
         let script = """
@@ -189,7 +192,7 @@ struct KeyTests {
         }
     }
 
-    @Test("numbers that became texts are not compared as texts, in conditions and by foreign keys")
+    @Test("a copy does not compare numbers that became texts as texts")
     func numbersAsText() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, b INTEGER, c DATETIME); INSERT INTO t VALUES (10, 1, 'May'), (20, 1, '2024'), ('n/a', 2, 'June');
@@ -209,12 +212,12 @@ struct KeyTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings(.omitted) == [
-                    "The index i3 is not carried, because of its condition.",
-                    "The index i5 is not carried, because of its condition.",
-                    "The index u1 is not carried, because of its condition.",
-                    "The index u2 is not carried, because of its condition.",
-                    "The foreign key of child (k) to parent is not carried: numbers became texts, which are not the same in "
-                        + "both columns.",
+                    "The index i3 is not copied, because of its condition.",
+                    "The index i5 is not copied, because of its condition.",
+                    "The index u1 is not copied, because of its condition.",
+                    "The index u2 is not copied, because of its condition.",
+                    "The foreign key of child (k) to parent is not copied: numbers became texts, which are "
+                        + "not the same in both columns.",
                 ])
             #expect(
                 try await bench.column(
@@ -227,7 +230,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a column that holds NULL in spite of its declaration takes NULL, which is told")
+    @Test("a copied column that holds NULL despite its declaration becomes nullable, with a finding")
     func nullsInSpite() async throws {
         let script = """
             CREATE TABLE t (a INTEGER, b INTEGER NOT NULL); INSERT INTO t VALUES (NULL, 1), (2, 2), (NULL, 3);
@@ -239,14 +242,14 @@ struct KeyTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map(\.message) == [
-                    "The column t.a is NOT NULL and holds NULL in 2 rows; in PostgreSQL it takes NULL."
+                    "The column t.a is NOT NULL and holds NULL in 2 rows; in PostgreSQL it is nullable."
                 ])
             #expect(report.findings.map(\.count) == [2])
             #expect(report.findings.map(\.kind) == [.changed])
         }
     }
 
-    @Test("defaults that are constants arrive, and the others are told")
+    @Test("constant defaults are copied, and the others are reported")
     func defaults() async throws {
         let script = """
             CREATE TABLE d (id INTEGER PRIMARY KEY, a INTEGER DEFAULT -5, b TEXT DEFAULT 'it''s', c BOOLEAN DEFAULT 1, d REAL DEFAULT 1.5,
@@ -259,10 +262,10 @@ struct KeyTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings(.omitted) == [
-                    "The default of the column d.h is not carried: 'none'",
-                    "The default of the column d.i is not carried: lower('X')",
-                    "The default of the column d.l is not carried: 123.45",
-                    "The default of the column d.p is not carried: 1",
+                    "The default of the column d.h is not copied: 'none'",
+                    "The default of the column d.i is not copied: lower('X')",
+                    "The default of the column d.l is not copied: 123.45",
+                    "The default of the column d.p is not copied: 1",
                 ])
             #expect(
                 try await bench.column(

@@ -16,7 +16,7 @@ struct LimitTests {
         [String](repeating: value, count: count).joined(separator: ", ")
     }
 
-    @Test("an index or a key of more columns than PostgreSQL takes is not carried")
+    @Test("a copy omits an index or a key of more columns than PostgreSQL allows")
     func indexColumns() async throws {
         let list = (1...33).map { "c\($0)" }.joined(separator: ", ")
         let fewer = (1...32).map { "c\($0)" }.joined(separator: ", ")
@@ -30,10 +30,11 @@ struct LimitTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
-                    "omitted The primary key of t is not carried: it has 33 columns; PostgreSQL takes 32.",
-                    "omitted The index i is not carried: it has 33 columns; PostgreSQL takes 32.",
-                    "omitted A unique constraint of u is not carried: it has 33 columns; PostgreSQL takes 32.",
-                    "omitted The foreign key of u (\(list)) to t is not carried: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted The primary key of t is not copied: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted The index i is not copied: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted A unique constraint of u is not copied: it has 33 columns; PostgreSQL takes 32.",
+                    "omitted The foreign key of u (\(list)) to t is not copied: it has 33 columns; "
+                        + "PostgreSQL takes 32.",
                 ])
             #expect(
                 try await bench.column(
@@ -42,7 +43,7 @@ struct LimitTests {
     }
 
     @Test(
-        "rows that fill a page arrive, and wider ones are refused before anything is made",
+        "a copy accepts rows that fill a page, and refuses wider ones before anything is created",
         arguments: [
             ("INTEGER", "1", 1_017, 8_168), ("TEXT", "hex(randomblob(50))", 452, 8_184),
             ("TEXT", "'twenty bytes of text'", 387, 8_176), ("NUMERIC", "12345678.12345678", 739, 8_168),
@@ -68,7 +69,7 @@ struct LimitTests {
         }
     }
 
-    @Test("more locks than the server has room for are refused, and told what to set")
+    @Test("a copy that needs too many locks is refused, with the setting that would suffice")
     func locks() async throws {
         // A table, its row type, the table of its long values, their index, the key, its index, the sequence.
         let script = (1...4_000).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, name TEXT);" }.joined()
@@ -79,8 +80,8 @@ struct LimitTests {
             let message = try #require(plan.findings.first?.message)
             #expect(
                 message.hasPrefix(
-                    "The copy makes 4000 tables at once, with their indexes and keys: 28001 locks, where the server has room "
-                        + "for "))
+                    "The copy creates 4000 tables at once, with their indexes and keys: 28001 locks, but the "
+                        + "server has room for "))
             #expect(message.contains(" Set max_locks_per_transaction to more than "))
             let error = await #expect(throws: StoreError.self) { try await bench.copy().run() }
             #expect(error?.code == .valueNotRepresentable)
@@ -88,7 +89,7 @@ struct LimitTests {
         }
     }
 
-    @Test("long values of an index are uncertain, since the server compresses them first")
+    @Test("a copy reports long index values as uncertain, since the server compresses them first")
     func longValues() async throws {
         let script = """
             CREATE TABLE t (a TEXT PRIMARY KEY, b TEXT, c BLOB UNIQUE);

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Names of a copy", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct NameTests {
-    @Test("reserved words, quotes, spaces and other letters stay as they are")
+    @Test("a copy keeps names with reserved words, quotes, spaces and other letters")
     func odd() async throws {
         let script = """
             CREATE TABLE "select" ("from" INTEGER PRIMARY KEY, "a ""b\""" TEXT, 'c''d' TEXT, [e f] TEXT);
@@ -33,7 +33,7 @@ struct NameTests {
         }
     }
 
-    @Test("a name that PostgreSQL would cut, or keeps for itself, is refused")
+    @Test("a copy refuses a name that PostgreSQL would truncate or reserves")
     func refused() async throws {
         let long = String(repeating: "ü", count: 32)
         let script = """
@@ -57,7 +57,7 @@ struct NameTests {
         }
     }
 
-    @Test("views, triggers, virtual tables, checks and generated columns are told")
+    @Test("a copy reports views, triggers, virtual tables, checks and generated columns")
     func omitted() async throws {
         let script = """
             CREATE TABLE t (a INTEGER CHECK (a > 0), b INTEGER GENERATED ALWAYS AS (a * 2) STORED, c AS (a + 1));
@@ -81,14 +81,14 @@ struct NameTests {
                     "omitted The trigger g is not copied.",
                     "changed The column t.b is generated; its values are copied, its expression is not.",
                     "changed The column t.c is generated; its values are copied, its expression is not.",
-                    "omitted The CHECK constraints of t are not carried: 1.",
+                    "omitted The CHECK constraints of t are not copied: 1.",
                 ])
             #expect(report.findings.prefix(6).map(\.count) == [nil, 1, 1, 3, 1, 1])
             #expect(try await bench.column("SELECT t::text FROM t") == ["(21,42,22)"])
         }
     }
 
-    @Test("ON CONFLICT clauses and the collations of keys are told")
+    @Test("a copy reports ON CONFLICT clauses and the collations of keys")
     func conflicts() async throws {
         let script = """
             CREATE TABLE t (id INTEGER PRIMARY KEY ON CONFLICT REPLACE, a TEXT UNIQUE ON CONFLICT IGNORE,
@@ -99,7 +99,8 @@ struct NameTests {
             let report = try await bench.copy().run()
             #expect(
                 report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
-                    "omitted The ON CONFLICT clauses of t are not carried: 2. A row that breaks a constraint is refused.",
+                    "omitted The ON CONFLICT clauses of t are not copied: 2. A row that breaks a constraint "
+                        + "is refused.",
                     "changed A unique constraint of u compares by RTRIM; in PostgreSQL it compares by bytes.",
                     "changed The primary key of u compares by NOCASE; in PostgreSQL it compares by bytes.",
                 ])
@@ -108,7 +109,7 @@ struct NameTests {
 
     private static let part = "is part of a virtual table, by its name, and is not copied"
 
-    @Test("a table that a virtual one indexes is copied, though it is called like a part of that one")
+    @Test("a table that a virtual one indexes is copied, although its name resembles a part of that one")
     func indexed() async throws {
         let script = """
             CREATE TABLE docs_content (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO docs_content VALUES (1, 'one'), (2, 'two');

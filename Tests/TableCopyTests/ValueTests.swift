@@ -8,7 +8,7 @@ import Testing
 @Suite(
     "Values of a copy", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct ValueTests {
-    @Test("numbers arrive exactly, whatever was declared")
+    @Test("a copy keeps numbers exactly, whatever was declared")
     func numbers() async throws {
         let script = """
             CREATE TABLE n (i INTEGER, r REAL, d NUMERIC(10,2), e DECIMAL, narrow NUMERIC(4,1), f, b BOOLEAN, t TINYINT(1));
@@ -40,7 +40,7 @@ struct ValueTests {
         }
     }
 
-    @Test("a column of more than one type becomes text or is refused, with the counts")
+    @Test("a copied column of mixed types becomes text or is refused, with the counts")
     func mixed() async throws {
         let script = """
             CREATE TABLE age (years INTEGER);
@@ -100,7 +100,7 @@ struct ValueTests {
         }
     }
 
-    @Test("blobs and texts keep every byte, in columns of any declaration")
+    @Test("a copy keeps every byte of blobs and texts")
     func bytes() async throws {
         let script = """
             CREATE TABLE b (blob BLOB, misfiled TEXT, text VARCHAR(3), empty TEXT, n INTEGER);
@@ -122,7 +122,7 @@ struct ValueTests {
         }
     }
 
-    @Test("times become times if all are written in one form, and stay texts otherwise")
+    @Test("copied times of one form become times, and stay texts otherwise")
     func times() async throws {
         let script = """
             CREATE TABLE t (day DATE, second DATETIME, milli TIMESTAMP, zulu DATETIME, two DATETIME, leap DATE, unix DATETIME);
@@ -153,7 +153,7 @@ struct ValueTests {
         }
     }
 
-    @Test("columns without values get the types that they declare")
+    @Test("copied empty columns get their declared types")
     func withoutValues() async throws {
         let script = """
             CREATE TABLE empty (a INTEGER, b TEXT, c BLOB, d REAL, e NUMERIC(8,3), f BOOLEAN, g DATE, h DATETIME, i, j DECIMAL);

@@ -43,7 +43,7 @@ struct FactTableTests {
         "MealType": .text, "MealLogStatus": .text, "SyncStatus": .text,
     ]
 
-    @Test("are those of the app", arguments: 1...11)
+    @Test("the example's schemas are those of the app", arguments: 1...11)
     func versions(_ number: Int) throws {
         let facts = try #require(try FactTable.read()["V\(number)"])
         let schema = try FitIQPlan.schemas[number - 1].schema

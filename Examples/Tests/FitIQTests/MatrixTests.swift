@@ -16,7 +16,9 @@ struct MatrixTests {
             reference: { MemoryStore.opener() }, expecting: expect)
     }
 
-    @Test("become those of every later one", arguments: FitIQPlan.schemas.map { $0.version })
+    @Test(
+        "the app's stores of each of eleven versions migrate to every later one",
+        arguments: FitIQPlan.schemas.map { $0.version })
     func matrix(from version: SchemaVersion) async throws {
         try await Self.matrix.get().verify(from: version, on: TestBackend.available.map(\.ofMatrix))
     }

@@ -10,7 +10,9 @@ import Testing
 
 @Suite("The file that the crash left")
 struct RepairTests {
-    @Test("is diagnosed, repaired in place and migrated, and has what an ordinary upgrade leads to")
+    @Test(
+        "a file that a crash left half-way is diagnosed, repaired in place and migrated like an ordinary upgrade"
+    )
     func halfWay() async throws {
         let registry = try PluginRegistry([SQLitePlugin.self])
         let drawn = SchemaRows(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The upgrade that crashed the app")
 struct UpgradeTests {
-    @Test("from version 9 keeps every relationship, and all writes go on")
+    @Test("the upgrade from version 9 keeps every relationship, and all writes go on")
     func upgrade() async throws {
         let profile = SchemaV9.SDUserProfileV9(name: "Kim", preferredUnitSystem: .imperial)
         let photo = SchemaV9.SDPhotoRecognition(
@@ -60,7 +60,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("turns valences into values from 1 to 10")
+    @Test("the upgrade turns valences into values from 1 to 10")
     func moods() {
         let valences: [Double?] = [-.infinity, -1, -0.5, 0, 0.5, 1, 7, nil]
         #expect(valences.map { SchemaV10.SDMoodEntry.value(valence: $0) } == [1, 1, 3, 6, 8, 10, 10, 5])

@@ -5,9 +5,10 @@ import SwitchyardJSON
 import TestBackends
 import Testing
 
-@Suite("The app's backup is one document of JSON", .serialized)
+@Suite("The app's backup as a JSON document", .serialized)
 struct BackupTests {
-    @Test("it has the app's own keys, and is restored on every backend", arguments: TestBackend.shared)
+    @Test(
+        "the backup has the app's own keys, and is restored on every backend", arguments: TestBackend.shared)
     func roundTrip(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -45,7 +46,7 @@ struct BackupTests {
         }
     }
 
-    @Test("a document without settings, as it may be, leaves those of the device alone")
+    @Test("a document without settings keeps those of the device")
     func withoutSettings() async throws {
         let phone = try Phone()
         let path = phone.directory.appending(path: "Documents/backup.json").path

@@ -5,7 +5,7 @@ import SwitchyardJSON
 import TestBackends
 import Testing
 
-@Suite("The files of JSON are imported once, in the first stage", .serialized)
+@Suite("The import of JSON files in the first stage", .serialized)
 struct ImportTests {
     private func counts(_ store: any Store) async throws -> [Int] {
         try await store.read { tx in
@@ -17,7 +17,8 @@ struct ImportTests {
     }
 
     @Test(
-        "ids, times and links are those of the files, which stay as they are", arguments: TestBackend.shared)
+        "an import keeps the ids, times and links of the files, and the files themselves",
+        arguments: TestBackend.shared)
     func values(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -49,7 +50,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a second launch changes nothing, even after everything was deleted", arguments: TestBackend.shared)
+        "a second launch imports nothing, even after everything was deleted", arguments: TestBackend.shared)
     func again(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -68,7 +69,7 @@ struct ImportTests {
         }
     }
 
-    @Test("of several launches at once, one imports", arguments: TestBackend.shared)
+    @Test("exactly one of several concurrent launches imports", arguments: TestBackend.shared)
     func atOnce(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
         try Files.write(to: phone.files)
@@ -82,7 +83,7 @@ struct ImportTests {
     }
 
     @Test(
-        "a file that cannot be read is an error; nothing is written, and the next launch imports all",
+        "an unreadable file is an error; nothing is written, and the next launch imports all files",
         arguments: TestBackend.shared)
     func unreadable(_ backend: TestBackend) async throws {
         let phone = try Phone(backend)
@@ -107,7 +108,7 @@ struct ImportTests {
         #expect(found == [2, 1, 1, 1])
     }
 
-    @Test("two elements with one id are refused, and nothing is imported")
+    @Test("two elements with the same id are refused, and nothing is imported")
     func duplicates() async throws {
         let phone = try Phone()
         try Files.write(to: phone.files)
@@ -116,7 +117,7 @@ struct ImportTests {
         #expect(error?.code == .unique)
     }
 
-    @Test("a store of version 0 with rows keeps them, and the files are not looked at")
+    @Test("a store of version 0 with rows keeps them and ignores the files")
     func skipped() async throws {
         let phone = try Phone()
         try write("no JSON", to: phone.files.entries)
@@ -136,7 +137,7 @@ struct ImportTests {
         }
     }
 
-    @Test("files that are empty or were never written are empty lists; a directory that is gone is an error")
+    @Test("empty and missing files are empty lists; a missing directory is an error")
     func missing() async throws {
         let phone = try Phone()
         try write("", to: phone.files.entries)
@@ -147,7 +148,7 @@ struct ImportTests {
         await #expect(throws: JSONError.self) { try await other.with { _, _ in } }
     }
 
-    @Test("a store of an unknown version is an error, and is left as it is")
+    @Test("a store of an unknown version is an error, and is unchanged")
     func unknownVersion() async throws {
         enum Next: VersionedSchema {
             static let version = SchemaVersion(3)

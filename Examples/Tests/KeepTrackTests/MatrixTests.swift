@@ -22,7 +22,9 @@ struct MatrixTests {
         }
     }
 
-    @Test("become those of every later one", arguments: KeepTrackPlan.schemas.map { $0.version })
+    @Test(
+        "the app's stores of each of three versions migrate to every later one",
+        arguments: KeepTrackPlan.schemas.map { $0.version })
     func matrix(from version: SchemaVersion) async throws {
         try await Self.matrix.get().verify(from: version, on: TestBackend.available.map(\.ofMatrix))
     }

@@ -6,7 +6,7 @@ import SwitchyardCore
 import Testing
 import W8Trackr
 
-@MainActor @Suite("The store moves into the app group")
+@MainActor @Suite("The move of the store into the app group")
 struct MoverTests {
     let phone: Phone
     let doings = Doings()
@@ -30,7 +30,7 @@ struct MoverTests {
         #expect(mover.status == .notNeeded)
     }
 
-    @Test("all weights are there with their ids, sync was off meanwhile, and the widgets are told")
+    @Test("after the move all weights have their ids, sync was paused, and the widgets are notified")
     func moved() async throws {
         try await phone.makeOldStore()
         await #expect(throws: StoreError.self) { try await phone.store.open() }
@@ -57,7 +57,7 @@ struct MoverTests {
         #expect(!FileManager.default.fileExists(atPath: phone.store.oldPath))
     }
 
-    @Test("a cloud that never answers does not hold up the move")
+    @Test("a cloud that never answers does not delay the move")
     func unreachable() async throws {
         try await phone.makeOldStore()
         let sync = NotingSync(doings: doings, isReachable: false)
@@ -70,7 +70,7 @@ struct MoverTests {
         #expect(doings.all == ["sync off", "widgets reloaded"])
     }
 
-    @Test("a move that has failed says why, is not tried again by itself, and works when the user retries")
+    @Test("a failed move says why, is not retried by itself, and works when the user retries")
     func retried() async throws {
         try await phone.makeOldStore()
         let inTheWay = phone.store.path + "-wal"

@@ -5,7 +5,7 @@ import W8Trackr
 
 @Suite("Preferences and the way to the health settings")
 struct PreferenceTests {
-    @Test("a preference is copied only where the shared one has no value, and only once")
+    @Test("a preference is copied once, and only if the shared one has no value")
     func copied() throws {
         let phone = try Phone()
         let name = "w8trackr-\(UUID().uuidString)"
@@ -28,7 +28,7 @@ struct PreferenceTests {
     }
 
     @Test(
-        "the health settings are reached by the first way that the system knows",
+        "the health settings open by the first way that the system supports",
         arguments: [
             (["App-prefs", "x-apple-health"], "App-prefs:Privacy&path=HEALTH"),
             (["x-apple-health"], "x-apple-health://"), ([], "app-settings:"),

@@ -8,7 +8,7 @@ enum ForeignColumnForm {
     case uuid
     /// A time with or without a zone, which JSON has in the form of ISO 8601, with the session's zone: UTC.
     case time
-    /// What the server writes for any other type; a `numeric` may have more digits than an attribute.
+    /// The server's text of any other type; a `numeric` may have more digits than an attribute.
     case text
 
     init(typeOID: UInt32) {

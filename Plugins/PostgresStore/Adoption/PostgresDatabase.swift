@@ -31,7 +31,8 @@ private struct SchemaSnapshot: ForeignSnapshot {
     let schema: String
     let location: String
 
-    /// The tables, views and foreign tables; partitions are part of their table, and what an extension made is left out.
+    /// The tables, views and foreign tables; partitions are part of their table, and an extension's tables
+    /// are left out.
     func tables() throws -> [ForeignTable] {
         guard try Catalog(session, namespace: schema).hasNamespace() else {
             throw StoreError(
@@ -143,7 +144,7 @@ private struct SchemaSnapshot: ForeignSnapshot {
         try session.command("CLOSE \"rows\"")
     }
 
-    /// How the server is asked for each column; it tells the type below a domain.
+    /// The expression that reads each column; the query looks through domains.
     private func forms(of names: [String], in source: String) throws -> [ForeignColumnForm] {
         let shape = try session.execute(
             "SELECT \(names.joined(separator: ", ")) FROM \(source) LIMIT 0", isCached: false)
@@ -169,9 +170,9 @@ private struct SchemaSnapshot: ForeignSnapshot {
 extension PostgresPlugin: ForeignDatabasePlugin {
     /// The tables of the setting `schema`, which need not be a store.
     ///
-    /// Numbers, truth values, bytes and UUIDs are read as such. Everything else is text: a time as ISO 8601, in UTC if its
-    /// column has a zone and without a zone if not; a `numeric`, a day, JSON, an `enum` or an array in the server's words. A
-    /// domain is read as the type that it is made of.
+    /// Numbers, truth values, bytes and UUIDs are read as such. Everything else is text: a time as ISO 8601,
+    /// in UTC if its column has a zone and without a zone if not; a `numeric`, a day, JSON, an `enum` or an
+    /// array as the server prints it. A domain is read as its base type.
     ///
     /// The database user must be able to read all rows: a table whose policies hide some of them is refused.
     public static func foreignDatabase(_ settings: StoreSettings) throws -> any ForeignDatabase {

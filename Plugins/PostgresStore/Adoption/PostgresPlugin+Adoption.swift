@@ -3,9 +3,9 @@ public import SwitchyardCore
 internal import SwitchyardSQL
 
 extension PostgresPlugin {
-    /// Makes a store of the tables of a database schema where they are, or compares them with versions of a schema.
+    /// Makes the tables of a database schema a store in place, or compares them with versions of a schema.
     ///
-    /// Other writers wait until it is done. The server makes no copy.
+    /// Other writers wait until it has finished. The server makes no copy.
     ///
     /// - Returns: What was found and done.
     /// - Throws: As `ForeignDatabasePlugin` says.

@@ -17,9 +17,9 @@ extension StoreError {
     static func frozen(by error: PostgresError) -> StoreError {
         StoreError(
             .readOnly,
-            "The database or its user is set to take no writes (default_transaction_read_only), which is how an operator "
-                + "freezes it; the transaction was not carried out. Reset the default with ALTER DATABASE or ALTER ROLE, or "
-                + "wait until the operator has, then run the transaction again.", detail: error.message,
+            "The database or its user is frozen by default_transaction_read_only; the transaction was not "
+                + "carried out. Reset the default with ALTER DATABASE or ALTER ROLE, or wait until the "
+                + "operator has, then run the transaction again.", detail: error.message,
             underlying: error)
     }
 
@@ -27,13 +27,14 @@ extension StoreError {
     static let otherSession = (
         code: Code.configuration,
         message:
-            "Another session of the server answers than before: a pooler, such as PgBouncer in transaction mode, hands "
-            + "them out in turn. Set store.postgres.pooling to transaction; the transaction was not carried out."
+            "The server session has changed: a pooler, such as PgBouncer in transaction mode, gives each "
+            + "transaction another one. Set store.postgres.pooling to transaction; the transaction was not "
+            + "carried out."
     )
 
     private static let readOnly =
-        "The server takes no writes, for instance because it is a standby. Connect to the primary; among several "
-        + "hosts, target_session_attrs=read-write finds it."
+        "The server is read-only, for instance because it is a standby. Connect to the primary; among "
+        + "several hosts, target_session_attrs=read-write finds it."
 
     private static func meaning(of error: PostgresError) -> (Code, String) {
         if error.isStalePlan {
@@ -49,8 +50,8 @@ extension StoreError {
             // The server's message for this error contains only names: the refused action and its object.
             return (
                 .configuration,
-                "The database user lacks a privilege that is needed here: \(error.message). Grant it, or give another user "
-                    + "or schema."
+                "The database user lacks a privilege: \(error.message). Grant it, or give another user or "
+                    + "schema."
             )
         }
         return exact(error.sqlState) ?? family(error.sqlState)
@@ -62,7 +63,7 @@ extension StoreError {
     private static func exact(_ sqlState: String) -> (Code, String)? {
         switch sqlState {
         case "23505": (.unique, "Another row has the same value of a unique constraint.")
-        case "23503", "23001": (.foreignKey, "A reference would point at a row that is not there.")
+        case "23503", "23001": (.foreignKey, "A reference would point to a row that does not exist.")
         case "23502": (.notNull, "A required attribute has no value.")
         case "23514": (.check, "A value is outside what its attribute allows.")
         case "40001": (.serialization, "Another transaction got in between; run this one again.")
@@ -90,7 +91,7 @@ extension StoreError {
             )
         case "22003": (.arithmetic, "A number is too large for its type.")
         case "22012": (.arithmetic, "A division by zero.")
-        case "22001", "22021", "22P05": (.valueNotRepresentable, "A value cannot be stored as it is.")
+        case "22001", "22021", "22P05": (.valueNotRepresentable, "A value cannot be stored unchanged.")
         case "54000":
             (
                 .valueNotRepresentable,

@@ -3,11 +3,11 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 internal import Synchronization
 
-/// The channel on which the writers of a store with a history tell those who follow it.
+/// The channel on which the writers of a store with a history notify its followers.
 ///
-/// A notification makes all commits of a server wait for each other for a moment, so it is only sent while somebody
-/// listens: who does holds an advisory lock, which every writer tries to take. Both belong to sessions, which distributed
-/// databases do not have: where rows have scopes, neither is used.
+/// A notification makes all commits of a server wait for each other for a moment, so writers send one only if
+/// a follower listens. A listener holds an advisory lock, which every writer tries to take. Both belong to
+/// sessions, which distributed databases do not have, so stores with scopes use neither.
 ///
 /// Source: PostgreSQL's `PreCommit_Notify`, and its manual, "Advisory Locks".
 struct CommitChannel: Sendable {
@@ -15,11 +15,11 @@ struct CommitChannel: Sendable {
     let name: String
     /// The number of the lock.
     private let key: Int64
-    /// Who notifies, to recognize one's own notifications.
+    /// The sender, by which a store recognizes its own notifications.
     let sender = UUID().uuidString
     private let unknown = UnknownOutcome()
 
-    /// Whether a commit of the store itself has had an unknown outcome, of which only a notification may tell.
+    /// Whether a commit of the store itself has had an unknown outcome, which only a notification may reveal.
     private final class UnknownOutcome: Sendable {
         let hasOccurred = Atomic(false)
     }
@@ -31,10 +31,10 @@ struct CommitChannel: Sendable {
         }
     }
 
-    /// The statement that notifies if anybody listens.
+    /// The statement that notifies if a follower listens.
     ///
-    /// Of two writers that try to take the lock at once, one notifies to no purpose. One that has it keeps a session from
-    /// beginning to listen until it has committed, so that the session's first look sees what was written.
+    /// If two writers try to take the lock at once, one notifies needlessly. A writer with the lock delays a
+    /// new listener until it has committed, so the listener's first look sees what was written.
     var notification: SQLStatement {
         SQLStatement(
             text: "SELECT pg_catalog.pg_notify($2, $3) WHERE NOT pg_catalog.pg_try_advisory_xact_lock($1)",
@@ -43,10 +43,10 @@ struct CommitChannel: Sendable {
             ])
     }
 
-    /// Notes that the store's own commit may come later, or has come without its knowledge.
+    /// Records that a commit of the store itself may come later, or has come without its knowledge.
     func noteUnknownOutcome() { unknown.hasOccurred.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Whether a notification may tell of a commit that the store has not announced itself.
+    /// Whether a notification may be about a commit that the store has not announced itself.
     func isNews(from sender: String) -> Bool {
         sender != self.sender || unknown.hasOccurred.load(ordering: .sequentiallyConsistent)
     }

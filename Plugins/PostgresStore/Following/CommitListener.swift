@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// Listens to the writers of a store, on a connection of its own.
+/// Listens for notifications of the writers of a store, on a connection of its own.
 final class CommitListener: Sendable {
     /// The pause before a lost connection is opened again.
     private static let pause = Duration.seconds(1)
@@ -17,8 +17,8 @@ final class CommitListener: Sendable {
     /// - Parameters:
     ///   - channel: The store's channel.
     ///   - pool: Opens the connection.
-    ///   - body: Is called after each commit of others, and whenever one may have been missed, until the listener is
-    ///     released.
+    ///   - body: Is called after each commit of others, and whenever one may have been missed, until the
+    ///     listener is released.
     /// - Throws: A `StoreError` if the server cannot be reached or does not let the session listen.
     init(
         _ channel: CommitChannel, _ pool: ConnectionPool, _ body: @escaping @Sendable () -> Void

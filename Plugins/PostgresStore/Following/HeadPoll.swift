@@ -11,14 +11,14 @@ final class HeadPoll: Sendable {
 
     private let task: Task<Void, Never>
 
-    /// Looks for the first time, and begins to poll.
+    /// Reads the head for the first time, and begins to poll.
     ///
     /// - Parameters:
     ///   - pool: Lends the connections.
     ///   - plan: The statements of the store.
-    ///   - scopes: The scope that the store was opened with, or none.
+    ///   - scopes: The scope that the store was opened with, if any.
     ///   - body: Is called once the history has grown, or the store's marker has changed, until the poll is released.
-    /// - Throws: A `StoreError` if the server cannot be asked.
+    /// - Throws: A `StoreError` if the server cannot be queried.
     init(
         _ pool: ConnectionPool, plan: SQLPlan, scopes: [StoreScope], _ body: @escaping @Sendable () -> Void
     ) async throws {
@@ -26,7 +26,7 @@ final class HeadPoll: Sendable {
         task = Task {
             var last = first
             while (try? await Task.sleep(for: Self.interval)) != nil {
-                // While the server cannot be asked, nothing is known; the next look that succeeds tells.
+                // While the server cannot be queried, nothing is known; the next successful query will tell.
                 guard let now = try? await Self.head(pool, plan, scopes), now != last else { continue }
                 last = now
                 body()
@@ -36,9 +36,9 @@ final class HeadPoll: Sendable {
 
     deinit { task.cancel() }
 
-    /// What a look finds.
+    /// The result of a query.
     private struct Head: Sendable, Equatable {
-        /// The place after the last transaction of the history; nil if there is none.
+        /// The position after the last transaction of the history; nil for an empty history.
         var last: HistoryPosition?
         /// The era of that history.
         var era: Int64?

@@ -3,7 +3,7 @@ internal import Foundation
 internal import SwitchyardCore
 
 extension Session {
-    /// Waits until the server notifies the session, or for some time.
+    /// Waits for notifications of the server, up to some time.
     ///
     /// - Parameters:
     ///   - end: A descriptor that becomes readable when the wait is to end.

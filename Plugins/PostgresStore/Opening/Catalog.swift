@@ -141,7 +141,7 @@ struct Catalog {
                 """))
     }
 
-    /// What depends on tables or on their columns, beside what is part of them.
+    /// Objects that depend on tables or on their columns, besides their own parts.
     ///
     /// A view depends on a table by its rule. The index of a constraint depends on that, and a default on its column; that a
     /// column is not null is a constraint of its own since PostgreSQL 18.

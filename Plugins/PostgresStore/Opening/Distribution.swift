@@ -1,10 +1,10 @@
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// Whether new stores are spread over the machines of a cluster.
+/// Whether new stores are distributed over the machines of a cluster.
 ///
-/// Only their creation depends on it: how the tables of a store are kept is the server's knowledge, whatever a setting
-/// says later.
+/// Only the creation of a store depends on it: the server knows how an existing store's tables are kept,
+/// whatever a later setting says.
 enum Distribution: String, CaseIterable {
     /// Every table is on one server.
     case none
@@ -18,7 +18,7 @@ enum Distribution: String, CaseIterable {
         self = try settings.requiredText("distribution") == Self.citus.rawValue ? .citus : .none
     }
 
-    /// The error of rows that are to be spread by a scope that they do not have.
+    /// The error for a store without scopes, whose rows cannot be distributed.
     static var needsScope: StoreError {
         StoreError(
             .configuration,

@@ -62,7 +62,7 @@ extension StoreError {
     }
 }
 
-/// What a database schema holds in which a store is to be opened.
+/// The content of a database schema in which a store is to be opened.
 struct StoreInspection: Sendable {
     /// The store; nil if the schema holds no tables.
     let store: (StoreInfo, StoreMarker)?
@@ -73,11 +73,11 @@ struct StoreInspection: Sendable {
 }
 
 extension Session {
-    /// Looks for a store without changing anything.
+    /// Inspects the schema without changing anything.
     ///
-    /// - Throws: `notAStore`, with their names, if the schema holds other tables; `schemaTooNew` or `schemaMismatch`
-    ///   for a store of another schema; `corrupted` for a damaged one; `configuration` if it is to be distributed and is
-    ///   not, or cannot be.
+    /// - Throws: `notAStore`, with their names, if the schema holds other tables; `schemaTooNew` or
+    ///   `schemaMismatch` for a store of another schema; `corrupted` for a damaged one; `configuration` if it
+    ///   should be distributed and is not, or cannot be.
     func inspect(
         _ plan: SQLPlan, namespace: String, options: OpenOptions
     ) throws -> StoreInspection {
@@ -100,7 +100,7 @@ extension Session {
             {
                 return try inspection(of: marker, isDistributed, location: location)
             }
-            // Its identity is needed only for those who listen, and nobody listens to a store that is damaged.
+            // The identity is needed only for listeners, and a damaged store has none.
             rollback()
             begin(.snapshot)
             return try inspection(
@@ -126,7 +126,7 @@ extension Session {
         return try inspection(of: marker, try isDistributed(), location: location)
     }
 
-    /// Ends the look at a store that there is.
+    /// Completes the inspection of an existing store.
     private func inspection(
         of marker: StoreMarker, _ isDistributed: Bool, location: String
     ) throws -> StoreInspection {

@@ -16,19 +16,19 @@ struct PostgresTables: SQLCatalog {
     let constraints: [String: [String: Constraint]]
     /// The valid indexes, and whether each is unique.
     let indexes: [String: Bool]
-    /// What tables do that a store would not know of, a phrase each.
+    /// Behaviour of tables that a store would not expect, a phrase each.
     let conflicts: [String: [String]]
     /// The names of the constraints and unique indexes of each table.
     let restrictions: [String: [String]]
     /// The names of tables, views, indexes and sequences.
     let takenNames: Set<String>
-    /// What depends on the tables, once for each column that it needs.
+    /// The dependents of the tables, once for each column that they need.
     let dependents: [Dependent]
 
     /// Something that depends on a table.
     struct Dependent {
         let table: String
-        /// The column; empty where it needs the table as a whole.
+        /// The column; empty if it needs the table as a whole.
         let column: String
         /// The kind of `UnknownPart`.
         let kind: String
@@ -66,8 +66,8 @@ struct PostgresTables: SQLCatalog {
 
     /// Compares the literals of a check: the server writes everything else in its own way.
     ///
-    /// A foreign key is described by its target. A check of single precision has numbers that the server writes otherwise,
-    /// too, and nothing that could differ.
+    /// A foreign key is compared by its target. The server prints the numbers of a single-precision check
+    /// differently as well, but these cannot differ.
     func has(constraint: String, _ definition: String, of table: String) -> Bool {
         guard definition.contains(" CHECK "), !definition.contains("::real"),
             let found = constraints[table]?[constraint]
@@ -107,7 +107,7 @@ struct PostgresTables: SQLCatalog {
         let definition: String
         /// The first of its columns; empty if it has none.
         let column: String
-        /// The table that it refers to; nil if it is no foreign key.
+        /// The table that it refers to; nil if it is not a foreign key.
         let target: String?
     }
 }

@@ -67,7 +67,7 @@ extension Session: SQLConnection {
         if let queue, case .serializable = pendingBegin {
             pendingBegin = .queued(queue)
             isQueued = true
-            // Whoever is first in the queue must not wait for one behind it that has locked a table.
+            // The first writer in the queue must not wait for a later one that has locked a table.
             lock = nil
         }
         firstQuery = FirstQuery(

@@ -21,8 +21,8 @@ extension StoreError {
 }
 
 extension PostgresError {
-    /// The violated constraint of a schema, if the error is one that Citus passes on from another machine: it keeps the
-    /// message, but not the name, and for a COPY not the SQLSTATE either.
+    /// The violated constraint of a schema, for an error that Citus passes on from another machine: Citus
+    /// keeps the message, but not the name, and for a COPY not the SQLSTATE either.
     ///
     /// The message quotes the constraint of one shard. The number of the shard follows the name of an index.
     fileprivate func violationElsewhere(in schema: Schema) -> StoreError? {

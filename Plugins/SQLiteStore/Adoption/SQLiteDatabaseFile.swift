@@ -65,7 +65,7 @@ private struct SQLiteTables: ForeignSnapshot {
         try snapshot.forEachRow("SELECT \(list) FROM \(quoted(table.name, by: "\""))\(order)") { cells in
             try body(
                 names.indices.map { index in
-                    // The bytes of the text are there once more, as the file has them.
+                    // The query also returns the bytes of the text, as the file has them.
                     guard let check, !check.isValid(cells[names.count + index]) else {
                         return ForeignValue(cells[index])
                     }

@@ -4,9 +4,9 @@ public import SwitchyardCore
 internal import SwitchyardSQL
 
 extension SQLitePlugin {
-    /// Makes a store of a file where it is, or compares it with versions of a schema.
+    /// Makes a file a store in place, or compares it with versions of a schema.
     ///
-    /// The file is copied beside itself first, as `NAME.original.backup`, without rows that are being written.
+    /// The file is first copied to `NAME.original.backup`, without writes in progress.
     ///
     /// - Returns: What was found and done.
     /// - Throws: As `ForeignDatabasePlugin` says.
@@ -39,7 +39,8 @@ extension SQLitePlugin {
 }
 
 extension StoreFile {
-    /// Writes marker and bookkeeping in one transaction, which keeps other writers away from the comparison on.
+    /// Writes marker and bookkeeping in one transaction, which locks out other writers from the comparison
+    /// on.
     fileprivate func adopt(
         _ plans: [SQLPlan], options: OpenOptions, busyTimeout: Double
     ) throws -> InPlaceAdoption {
@@ -74,7 +75,7 @@ extension StoreFile {
 extension Database {
     /// Compares the tables with several plans.
     ///
-    /// - Throws: `unsupported` for texts in UTF-16, whose order is another one; what the comparison throws.
+    /// - Throws: `unsupported` for texts in UTF-16, which sort differently; what the comparison throws.
     func comparing(
         with plans: [SQLPlan], _ registry: ConnectionRegistry
     ) throws -> (transaction: SQLiteTransaction, found: InPlaceAdoption) {

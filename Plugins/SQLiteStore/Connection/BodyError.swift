@@ -8,7 +8,7 @@ struct BodyError: Error {
     /// Runs a closure of the caller.
     ///
     /// - Throws: A `BodyError`, or the closure's `StoreError`, which cannot be mistaken for GRDB's.
-    static func marking<Result>(_ body: () throws -> Result) throws -> Result {
+    static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as StoreError {

@@ -26,7 +26,7 @@ final class CellCursor: DatabaseCursor {
 }
 
 /// Thrown to leave GRDB's loop early.
-struct EndOfInterest: Error {}
+struct StopIteration: Error {}
 
 extension UnsafeMutableBufferPointer<Cell> {
     /// Fills the cells with the columns of the current row.

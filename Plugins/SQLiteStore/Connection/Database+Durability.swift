@@ -5,7 +5,7 @@ extension Database {
     /// setting is.
     ///
     /// - Parameters:
-    ///   - isDurable: Whether that is wanted; otherwise the setting decides.
+    ///   - isDurable: Whether the commit must be durable; otherwise the setting decides.
     ///   - transaction: Carries out the transaction.
     /// - Returns: What the transaction returns.
     /// - Throws: What it throws.
@@ -16,7 +16,8 @@ extension Database {
         let synchronous = try Int.fetchOne(self, sql: "PRAGMA synchronous") ?? 1
         let isFlushed = try Bool.fetchOne(self, sql: "PRAGMA fullfsync") ?? false
         try execute(sql: "PRAGMA synchronous = \(max(synchronous, 2)); PRAGMA fullfsync = ON")
-        // The transaction has the error that counts; and a connection that cannot be set back only syncs too often.
+        // The transaction's error is the one that counts, and a connection that cannot be reset only syncs
+        // too often.
         defer { try? execute(sql: "PRAGMA synchronous = \(synchronous); PRAGMA fullfsync = \(isFlushed)") }
         return try transaction()
     }

@@ -10,8 +10,8 @@ extension Database {
         guard try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL") == "wal" else {
             throw StoreError(
                 .unsupported,
-                "SQLite can keep no log beside \(path), as it does on some network volumes. Give a path on a disk of this "
-                    + "machine.")
+                "WAL mode is unavailable for \(path), as on some network volumes. Give a path on a disk of "
+                    + "this machine.")
         }
     }
 

@@ -13,8 +13,8 @@ extension Database {
         return try body()
     }
 
-    /// The version of the file as this connection knows it, which each commit changes, its own by one; nil if SQLite does not
-    /// tell it.
+    /// The version of the file as this connection knows it, which each commit changes, its own by one; nil if
+    /// SQLite does not report it.
     var fileVersion: UInt32? {
         var version: UInt32 = 0
         let code = sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)

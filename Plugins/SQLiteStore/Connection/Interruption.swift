@@ -14,8 +14,10 @@ final class Interruption: Sendable {
         var isCancelled = false
     }
 
-    /// It is unchecked Sendable because it is only interrupted, which SQLite allows on any thread while the connection
-    /// is open: it is only part of the state while its user has it, and the state is locked while it is interrupted.
+    /// It is unchecked Sendable because it is only interrupted, which SQLite allows on any thread while it is
+    /// open.
+    ///
+    /// It is part of the state only during its use, and the state is locked during an interruption.
     private struct Connection: @unchecked Sendable {
         let handle: OpaquePointer
     }

@@ -72,9 +72,9 @@ extension SQLiteConnection {
                 try cursor.forEach { statement in
                     cells.fill(from: statement)
                     var reader = RowReader(cells: start, count: columns, context: context)
-                    guard try BodyError.marking({ try body(&reader) }) else { throw EndOfInterest() }
+                    guard try BodyError.wrapping({ try body(&reader) }) else { throw StopIteration() }
                 }
-            } catch is EndOfInterest {}
+            } catch is StopIteration {}
         }
     }
 }

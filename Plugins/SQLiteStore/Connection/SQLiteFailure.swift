@@ -53,7 +53,7 @@ struct SQLiteFailure {
         if lacksTableOrColumn {
             return (
                 .schemaMismatch,
-                "The store's tables are not those that the schema declares; a check of the store tells what is missing."
+                "The store's tables differ from its schema; `check()` lists what is missing."
             )
         }
         return nil
@@ -88,7 +88,7 @@ struct SQLiteFailure {
                 "\(subject) cannot be opened, since this machine has as many files open as it can; close programs, or raise its limit."
             )
         case EROFS:
-            return (.readOnly, "\(subject) is on a file system that is mounted for reading only.")
+            return (.readOnly, "\(subject) is on a read-only file system.")
         case ENOLCK:
             return (
                 .inputOutput,

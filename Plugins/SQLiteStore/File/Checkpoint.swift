@@ -43,10 +43,11 @@ final class Checkpoint: Sendable {
         var running: Task<Void, Never>?
         /// Whether the store is being closed, so that no other one begins.
         var isEnded = false
-        /// Those of the last checkpoint, for the next one: with each new connection, SQLite syncs the directory, too.
+        /// The connections of the last checkpoint, kept for the next one: SQLite syncs the directory with
+        /// each new connection.
         var connections: CheckpointConnections?
         var files: OpenFiles?
-        /// Whether each commit is checked against the files, because the app writes on a connection, too.
+        /// Whether each commit is checked against the files, because the app also writes on a connection.
         var checksCommits = false
         var onDue: (@Sendable () -> Void)?
 
@@ -72,7 +73,7 @@ final class Checkpoint: Sendable {
     ///   - isOfCopy: Whether rows are being copied to it, so that it is not the store to use yet.
     ///   - busyTimeout: The store's busy timeout, in seconds.
     ///   - suspension: Forbids checkpoints for a time.
-    ///   - telemetry: Is told of them.
+    ///   - telemetry: Receives their records.
     init(
         path: String, isOfCopy: Bool, busyTimeout: Double, suspension: Suspension, telemetry: StoreTelemetry
     ) {
@@ -105,7 +106,8 @@ final class Checkpoint: Sendable {
         state.withLock { ($0.files, $0.onDue) = (files, onDue) }
     }
 
-    /// Checks each commit on a registered connection against the files from now on: a connection was lent to the app.
+    /// Checks each commit on a registered connection against the files from now on, because a connection was
+    /// lent to the app.
     func checkCommits() { state.withLock { $0.checksCommits = true } }
 
     /// - Returns: The result code of SQLite's WAL hook, which the commit reports.
@@ -116,8 +118,8 @@ final class Checkpoint: Sendable {
             state.logged = logged
             return (state.checksCommits ? state.files : nil, state.isDue ? state.onDue : nil)
         }
-        // A write of the store is stopped before its commit. One on the connection that the app uses itself can only be
-        // told afterwards, and SQLite turns every result code into this one.
+        // A write of the store is stopped before its commit. The app's own connection learns of it only
+        // afterwards, and SQLite turns every result code into this one.
         guard files?.fault == nil else { return SQLITE_ERROR }
         action?()
         return SQLITE_OK
@@ -132,7 +134,7 @@ final class Checkpoint: Sendable {
         (try? StoreFile.status(path + "-wal")).flatMap(\.self).map { Int(clamping: $0.st_size) } ?? 0
     }
 
-    /// Lets no other checkpoint begin, and waits for the one in progress.
+    /// Prevents further checkpoints, and waits for the one in progress.
     func end() async {
         let running = state.withLock { state in
             state.isEnded = true
@@ -143,7 +145,7 @@ final class Checkpoint: Sendable {
 
     /// The checkpoint in progress, or a new one if one is due and locks may be taken.
     ///
-    /// - Parameter alone: Runs work while this process does not write, or throws.
+    /// - Parameter alone: Runs its argument while this process does not write, or throws.
     /// - Returns: The task to wait for; nil if there is nothing to do.
     func start(
         alone: @escaping @Sendable (@escaping @Sendable () -> Bool) async throws -> Bool
@@ -161,11 +163,11 @@ final class Checkpoint: Sendable {
 
     /// Whether a writer waits for the checkpoint that it has made due.
     ///
-    /// Who fills a copy goes on meanwhile, until the WAL is to be truncated: a slow disk would let it grow without a
-    /// bound.
+    /// The writer of a copy does not wait until the WAL is to be truncated; then it must, or a slow disk
+    /// would let the WAL grow without bound.
     var holdsWriter: Bool { !isOfCopy || state.withLock { $0.logged >= $0.nextTruncation } }
 
-    /// How long to wait for readers, while writers wait: the longer the log, the longer.
+    /// How long to wait for readers while writers wait; longer for a longer WAL.
     private var hold: BusyWait {
         let length = state.withLock { Double($0.logged) / Double(mostPages) }
         return BusyWait(seconds: busyTimeout * min(max(length, 1) / 20, 0.25))
@@ -185,12 +187,12 @@ final class Checkpoint: Sendable {
                 (try? await alone { [wait, hold] in connections.truncate(waiting: wait, holding: hold) })
                 ?? false
             noteTruncation(isEmpty)
-            // Logged because no error reports that a long read, or another process, lets the WAL grow.
+            // Logged because no error reports that a long read or another process lets the WAL grow.
             telemetry.note(
                 isEmpty ? "log emptied" : "log not emptied", at: isEmpty ? .debug : .info, since: start)
         }
         state.withLock { state in
-            // What keeps them from working may be a file that is there no more.
+            // The cause may be a file that no longer exists.
             if progress == nil { state.connections = nil }
             state.running = nil
         }
@@ -214,7 +216,7 @@ final class Checkpoint: Sendable {
 
     private func noteTruncation(_ isEmpty: Bool) {
         state.withLock { state in
-            // Writers have waited in vain for a reader; they must not wait again at every commit.
+            // Writers have already waited for a reader; they must not wait again at every commit.
             let next = 2 * max(state.logged, mostPages)
             state.reset()
             if isEmpty {
@@ -230,7 +232,7 @@ final class Checkpoint: Sendable {
 
     /// Checkpoints the rest of the WAL after the store's connections are closed.
     ///
-    /// There is a rest only if others have the file open: the last connection to close deletes the WAL.
+    /// Pages remain only if others have the file open: the last connection to close deletes the WAL.
     ///
     /// - Throws: A `StoreError` if the file can no longer be opened.
     func runAfterClose() throws {

@@ -4,10 +4,11 @@ internal import Synchronization
 
 /// Checkpoints and truncates the WAL, on connections of its own.
 ///
-/// In SQLite before 3.51.3, a checkpoint that begins with a fully copied WAL can take new pages for copied if another
-/// connection restarts the WAL meanwhile: they are lost (sqlite.org/wal.html, "The WAL-reset bug"). So each checkpoint
-/// here runs beside a read transaction. If that uses the WAL, nobody can restart it; if it uses only the database file,
-/// nobody can copy pages into it. This holds for every checkpoint mode, whatever other processes do.
+/// In SQLite before 3.51.3, a checkpoint that begins with a fully copied WAL can mistake new pages for copied
+/// ones if another connection restarts the WAL at the same time: they are lost (sqlite.org/wal.html, "The
+/// WAL-reset bug"). So each checkpoint here runs beside a read transaction. If that transaction uses the WAL,
+/// no connection can restart it; if it uses only the database file, no connection can copy pages into it.
+/// This holds for every checkpoint mode, whatever other processes do.
 final class CheckpointConnections: @unchecked Sendable {
     // Sendable because only the one checkpoint in progress uses it, from one thread at a time; only `interrupt` is
     // called from other threads, which SQLite allows while the connection is open.
@@ -53,7 +54,7 @@ final class CheckpointConnections: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - wait: The longest wait for a writer.
-    ///   - hold: The longest wait for readers, during which nobody can write.
+    ///   - hold: The longest wait for readers, during which writes are blocked.
     /// - Returns: Whether the WAL is empty.
     func truncate(waiting wait: BusyWait, holding hold: BusyWait) -> Bool {
         guard let writer = try? BareConnection(path) else { return false }
@@ -98,7 +99,7 @@ final class CheckpointConnections: @unchecked Sendable {
 private final class BareConnection {
     let handle: OpaquePointer
 
-    /// A read that opens the file and the WAL: a connection does not know of the WAL before it has read something.
+    /// A read that opens the file and the WAL: a connection does not notice the WAL before its first read.
     static let anyRead = "SELECT 1 FROM sqlite_master LIMIT 1"
 
     init(_ path: String) throws {

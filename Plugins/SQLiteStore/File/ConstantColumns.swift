@@ -1,7 +1,8 @@
 internal import GRDB
 package import SwitchyardCore
 
-/// What SQLite stores for constants, as SQLite itself says: the text of a number, for instance, is a matter of its version.
+/// What SQLite stores for constants, determined by SQLite itself: the text of a number, for instance, depends
+/// on its version.
 package final class ConstantColumns {
     private let queue: DatabaseQueue
 
@@ -20,7 +21,7 @@ package final class ConstantColumns {
     /// - Parameters:
     ///   - constant: A literal, perhaps with a sign.
     ///   - type: INTEGER, TEXT, BLOB, REAL or NUMERIC.
-    /// - Returns: Nil for what is no literal.
+    /// - Returns: Nil for text that is not a literal.
     package func stored(_ constant: String, as type: String) -> ForeignValue? {
         let table = type.lowercased()
         let value = try? queue.write { database -> DatabaseValue? in

@@ -2,7 +2,7 @@ package import GRDB
 package import SwitchyardCore
 internal import SwitchyardSQL
 
-/// The marker of a store's file, for who moves the file and knows no schema.
+/// The marker of a store's file, for code that moves the file without a schema.
 extension Database {
     /// The marker of the store in a file; nil for a database that is not a store of Switchyard.
     ///

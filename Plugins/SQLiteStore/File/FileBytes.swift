@@ -4,7 +4,7 @@ internal import SwitchyardCore
 
 /// The bytes of a database file, read through a connection's own handle.
 ///
-/// Closing any other descriptor of the file would drop all locks of this process on it. What is in a log is not read.
+/// Closing any other descriptor of the file would drop all locks of this process on it. The WAL is not read.
 package struct FileBytes {
     private static let bytesPerPart = 1 << 20
 
@@ -15,7 +15,7 @@ package struct FileBytes {
     private var methods: sqlite3_io_methods { file.pointee.pMethods.pointee }
 
     /// - Parameters:
-    ///   - connection: A connection to the file, on which nothing else happens meanwhile.
+    ///   - connection: A connection to the file that is otherwise idle.
     ///   - path: The file, for messages.
     /// - Throws: `inputOutput`.
     package init(of connection: OpaquePointer?, at path: String) throws {
@@ -55,7 +55,7 @@ package struct FileBytes {
     ///
     /// - Parameters:
     ///   - other: The other file.
-    ///   - check: Is called now and then; what it throws ends the comparison.
+    ///   - check: Is called repeatedly; an error that it throws ends the comparison.
     /// - Returns: Whether they are the same.
     /// - Throws: `inputOutput`, and what `check` throws.
     package func areEqual(to other: FileBytes, checking check: () throws -> Void) throws -> Bool {

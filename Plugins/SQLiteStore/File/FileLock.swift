@@ -16,7 +16,7 @@ final class FileLock: @unchecked Sendable {
 
     private var methods: sqlite3_io_methods { file.pointee.pMethods.pointee }
 
-    /// Takes the lock; waits while somebody commits without a WAL, or removes one.
+    /// Takes the lock; waits for a commit without a WAL, and for the removal of a WAL.
     ///
     /// - Parameters:
     ///   - path: The file.

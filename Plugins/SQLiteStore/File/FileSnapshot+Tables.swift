@@ -8,15 +8,16 @@ extension FileSnapshot {
 
         package enum Kind: String, Sendable {
             case table, view, virtual
-            /// What a virtual table's module is likely to have made, for it has a name of such a table.
+            /// A table that a virtual table's module probably created, judging by its name.
             case shadow
         }
     }
 
     /// The tables and views, by name, without SQLite's own.
     ///
-    /// SQLite takes each table for a shadow that is called like one of a virtual table's module. One that the declaration of
-    /// a virtual table names was there before it, such as the rows that `fts5(body, content='docs_content')` indexes.
+    /// SQLite considers each table a shadow whose name matches those of a virtual table's module. A table
+    /// that a virtual table's declaration names existed before it, such as the rows that
+    /// `fts5(body, content='docs_content')` indexes.
     ///
     /// - Throws: As `forEachRow`.
     package func tables() throws -> [Table] {

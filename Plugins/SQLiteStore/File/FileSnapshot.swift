@@ -34,7 +34,7 @@ package final class FileSnapshot {
         let (queue, source) = try file.open(under: lock, busyTimeout: busyTimeout)
         do {
             return try queue.read { database in
-                // The task is that of the thread, which is this one for the whole read.
+                // The thread belongs to this task for the whole read.
                 sqlite3_progress_handler(
                     database.sqliteConnection, 100_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
                 defer { sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil) }
@@ -64,7 +64,7 @@ package final class FileSnapshot {
         }
     }
 
-    /// Whether SQLite can run a query with the functions and collations that it has.
+    /// Whether SQLite can run a query with its own functions and collations.
     ///
     /// - Throws: As `requireUnchanged`; SQLite's other errors.
     package func canPrepare(_ sql: String) throws -> Bool {
@@ -75,21 +75,22 @@ package final class FileSnapshot {
         return true
     }
 
-    /// Compares by bytes from now on where SQLite does not know a collation.
+    /// From now on, compares by bytes for collations that SQLite does not know.
     ///
     /// - Throws: SQLite's errors.
     package func standInForCollations() throws {
         standIns.install(on: database)
-        // SQLite has noted in its schema each index that it could not use, and uses none of them before it reads it again.
+        // SQLite marks each index that it cannot use in its schema, and uses none of them before it reads the
+        // schema again.
         try database.execute(sql: "PRAGMA writable_schema = RESET")
     }
 
-    /// How often two texts were compared by a collation that SQLite does not know.
+    /// The number of comparisons by a collation that SQLite does not know.
     package var standInComparisons: Int { standIns.comparisons }
 
     /// The first fault that SQLite's quick check finds: damage, or else a value that breaks a constraint.
     ///
-    /// - Returns: Nil for a sound file, and for one that SQLite cannot check without the functions of an app.
+    /// - Returns: Nil for a sound file, and for one that SQLite cannot check without an app's functions.
     package func firstFault() throws -> String? {
         var answer: String?
         do {
@@ -129,7 +130,7 @@ package final class FileSnapshot {
     ///
     /// Call it at the end; every query begins with it.
     ///
-    /// - Throws: `busy` if another process has begun to write to the file meanwhile.
+    /// - Throws: `busy` if another process has begun to write to the file.
     package func requireUnchanged() throws {
         guard case .file = source, try file.hasLog() else { return }
         throw StoreError(
@@ -138,7 +139,7 @@ package final class FileSnapshot {
 }
 
 extension StoreFile {
-    /// Opens the file without changing it, or a copy where it cannot be read in its place.
+    /// Opens the file without changing it, or a copy if it cannot be read in place.
     fileprivate func open(
         under lock: FileLock, busyTimeout: Double
     ) throws -> (queue: DatabaseQueue, source: ReadSource) {

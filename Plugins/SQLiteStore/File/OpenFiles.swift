@@ -12,7 +12,7 @@ struct OpenFiles: Sendable {
         let device: UInt64
         let number: UInt64
 
-        /// The file at a path; nil if there is none.
+        /// The file at a path, if any.
         init?(_ path: String) throws {
             guard let status = try StoreFile.status(path) else { return nil }
             device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -50,7 +50,7 @@ struct OpenFiles: Sendable {
             do {
                 if try Identity(file) != identity { return Self.replaced(file, of: path) }
             } catch {
-                // For example, the directory may no longer be searched, which does not affect open files.
+                // For example, the directory may no longer be searchable, which does not affect open files.
                 continue
             }
         }

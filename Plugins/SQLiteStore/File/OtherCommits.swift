@@ -6,21 +6,21 @@ internal import Synchronization
 
 /// Watches a store's files for the commits of other connections, in this process and in others.
 ///
-/// Each commit writes to the log or the journal, but so do rollbacks. Whether something was committed is told by
-/// SQLite's `data_version`: on a connection of the watch's own it changes with every commit, and on the store's writing
-/// connection with those of others. The database file and the shared memory are not opened otherwise: closing a
-/// descriptor of theirs would drop SQLite's locks.
+/// Each commit writes to the WAL or the journal, but so does each rollback. SQLite's `data_version` shows
+/// whether something was committed: on a connection of the watch's own it changes with every commit, and on
+/// the store's writing connection with those of others. The database file and the shared memory are not
+/// opened otherwise: closing a descriptor of theirs would drop SQLite's locks.
 ///
 /// Source: sqlite.org/pragma.html#pragma_data_version.
 final class OtherCommits: Sendable {
     private struct Running {
-        /// Tells it from a watch that begins when this one has just been released.
+        /// Distinguishes it from a watch that begins just after this one was released.
         let id = UUID()
         var connection: DatabaseQueue?
         /// Counts the changes of the files.
         var turn = 0
         let body: @Sendable () -> Void
-        /// The version of the watch's connection when it was last looked at.
+        /// The version of the watch's connection at the last check.
         var version: Int?
         /// The version of the writing connection after the store's own last commit.
         var writerVersion: Int?
@@ -39,23 +39,23 @@ final class OtherCommits: Sendable {
         deinit { end() }
     }
 
-    /// The longest pause between two looks, in milliseconds; all of them are twice as long.
+    /// The longest pause between two checks, in milliseconds; the sum of all is twice as long.
     private static let longestPause = 16_384
 
     private let file: StoreFile
     private let comparesVersions: Bool
-    /// Whether the files are still those of the store; if not, whoever reads learns of it.
+    /// Whether the files are still those of the store; if not, followers learn of it.
     private let isInPlace: @Sendable () -> Bool
     private let running = Mutex<Running?>(nil)
-    /// Whether the store is closed, so that no connection is opened any more.
+    /// Whether the store is closed, so that no more connections are opened.
     private let isClosed = Atomic(false)
-    /// Opens and closes the connection, one after the other.
+    /// Opens and closes the connection, one step at a time.
     private let queue = DispatchQueue(label: "switchyard.sqlite.watch")
 
     /// Creates the watch of a store, which sees nothing yet; nil for a store in memory.
     ///
     /// - Parameters:
-    ///   - source: Whose connection reads.
+    ///   - source: The source of the connection that reads.
     ///   - location: The path of the database file.
     ///   - isInPlace: Whether the files are still those of the store.
     init?(
@@ -64,7 +64,7 @@ final class OtherCommits: Sendable {
         guard location.hasPrefix("/") else { return nil }
         file = StoreFile(path: location)
         self.isInPlace = isInPlace
-        // A store that is opened read-only keeps no connection; each write to the log counts as a commit then.
+        // A read-only store keeps no connection; then each write to the WAL counts as a commit.
         comparesVersions = if case .readOnly = source { false } else { true }
     }
 
@@ -84,7 +84,7 @@ final class OtherCommits: Sendable {
         return handle
     }
 
-    /// Opens no connections any more, and waits until those of watches that have ended are closed.
+    /// Prevents further connections, and waits until those of ended watches are closed.
     func close() async {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         await onQueue {}
@@ -99,7 +99,8 @@ final class OtherCommits: Sendable {
         }
     }
 
-    /// Opens the connection, unless the watch has ended; without one, each write to the log counts as a commit.
+    /// Opens the connection, unless the watch has ended; without one, each write to the WAL counts as a
+    /// commit.
     private func open(_ id: UUID) {
         guard !isClosed.load(ordering: .sequentiallyConsistent) else { return }
         var configuration = Configuration()
@@ -118,14 +119,14 @@ final class OtherCommits: Sendable {
         if !isNeeded { try? connection.close() }
     }
 
-    /// Records that the store itself has committed, so that this is not taken for a commit of others.
+    /// Records a commit of the store itself, so that it is not mistaken for one of others.
     ///
     /// - Parameter database: The connection that has committed, on its thread.
     func noteOwnCommit(on database: Database) {
         let body = running.withLock { running -> (@Sendable () -> Void)? in
             guard var now = running else { return nil }
             now.version = Self.version(now.connection)
-            // Read after the other version: if it has not changed, nor has anybody else changed anything until then.
+            // Read after the other version: if it is unchanged, nothing else was committed until then.
             let writerVersion = Self.version(database)
             let isAlone = writerVersion == now.writerVersion
             now.writerVersion = writerVersion
@@ -143,20 +144,20 @@ final class OtherCommits: Sendable {
         if let turn { look(turn, pause: 1) }
     }
 
-    /// Looks whether something was committed, now and several times later, unless the files change in the meantime.
+    /// Checks for commits, now and several times later, unless the files change in the meantime.
     ///
-    /// The log is written before its index, which makes a commit visible and whose changes nobody tells. In between, the
-    /// disk may be waited for.
+    /// The WAL is written before its index, which makes a commit visible and whose changes no event reports.
+    /// A disk sync may lie in between.
     ///
     /// - Parameters:
     ///   - turn: The number of the last change of the files.
-    ///   - pause: The milliseconds until the next look.
+    ///   - pause: The milliseconds until the next check.
     private func look(_ turn: Int, pause: Int) {
         let (body, isLast) = running.withLock { running -> ((@Sendable () -> Void)?, Bool) in
             guard var now = running, now.turn == turn else { return (nil, true) }
             let version = Self.version(now.connection)
             let isLast = pause > Self.longestPause
-            // Without a connection nobody can tell, and whoever reads at the first looks might come too early.
+            // Without a connection the result is unknown, and a reader might come too early.
             let isKnown =
                 version == nil
                 ? pause.trailingZeroBitCount % 3 != 0 && !isLast : version == now.version && isInPlace()

@@ -4,7 +4,8 @@ internal import SwitchyardSQL
 
 /// What others have added to the tables of a file.
 ///
-/// SQLite tells of views and triggers only by their texts: one that has the name of a table, or of a column, needs it.
+/// SQLite keeps views and triggers only as text: one that contains the name of a table or a column counts as
+/// needing it.
 extension SQLiteCatalog {
     var takenNames: Set<String> { Set(objects.filter { $0[2] != "trigger" }.map { $0[0] }) }
 
@@ -37,7 +38,7 @@ extension SQLiteCatalog {
         }
     }
 
-    /// Constraints, those without a name by that of their index.
+    /// Constraints; unnamed ones have the name of their index.
     private func constraintParts(of table: String) throws -> [SQLPart] {
         let indexes = try rows(
             "SELECT name FROM pragma_index_list('\(table)') WHERE origin = 'u' ORDER BY name")

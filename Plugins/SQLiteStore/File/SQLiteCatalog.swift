@@ -89,7 +89,8 @@ extension SQLiteCatalog: ForeignCatalog {
             + (column[2] == "0" ? "" : ", part \(column[2]) of the primary key")
     }
 
-    /// Triggers, and foreign keys that act or are not checked at the commit, which only the text of the table tells.
+    /// Triggers, and foreign keys that act or are not checked at the commit; only the table's text shows
+    /// those.
     func conflicts(of table: String) throws -> [String] {
         let triggers = try rows(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = lower('\(table)')")
@@ -106,7 +107,7 @@ extension SQLiteCatalog: ForeignCatalog {
             + (deferred < keys.count ? ["a foreign key of the table \(table) is not deferred"] : [])
     }
 
-    /// Constraints that have a name, and unique indexes, those of constraints without a name included.
+    /// Named constraints, and unique indexes, including those of unnamed constraints.
     func restrictions(of table: String) throws -> [String] {
         let indexes = try rows(
             "SELECT name FROM pragma_index_list('\(table)') WHERE \"unique\" AND origin <> 'pk' ORDER BY name"

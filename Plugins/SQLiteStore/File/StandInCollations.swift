@@ -2,9 +2,9 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Collations that stand in for those of an app: they compare bytes, and count how often they are asked to.
+/// Collations that replace those of an app: they compare bytes, and count the comparisons.
 ///
-/// A table without rowid can then be read in the order in which it is, for which nothing is compared.
+/// A table without rowid can then be read in its stored order, which needs no comparison.
 final class StandInCollations {
     private(set) var comparisons = 0
 

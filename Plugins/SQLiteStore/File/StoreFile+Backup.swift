@@ -3,18 +3,18 @@ package import GRDB
 internal import SwitchyardCore
 
 extension StoreFile {
-    /// Copies the file beside itself, as it was committed last, by SQLite's online backup.
+    /// Copies the last committed state of the file beside it, by SQLite's online backup.
     ///
-    /// The copy is a whole store in one file, for this user only, and is there once it is on disk. One of the same name is
-    /// replaced. The caller holds the write lock.
+    /// The copy is a complete store in one file, readable by this user only, and appears when it is on disk.
+    /// A copy of the same name is replaced. The caller holds the write lock.
     ///
-    /// - Parameter name: What distinguishes the copy: it is called as the file, followed by this and `backup`.
+    /// - Parameter name: Distinguishes the copy: its name is that of the file, followed by this and `backup`.
     /// - Returns: The path of the copy.
     /// - Throws: `full`, `readOnly`, `inputOutput`; nothing is left of the copy then.
     func backUp(as name: String) throws -> String {
         let target = "\(path).\(name).backup"
-        // One name for all copies: as its caller holds the write lock, nobody else is making one, and a draft that is there
-        // was left by a process that was killed.
+        // One draft name for all copies: the caller holds the write lock, so no other copy is in progress,
+        // and an existing draft was left by a killed process.
         let draft = StoreFile(path: path + ".backup.new")
         try draft.removeWithLogs()
         do {
@@ -49,8 +49,8 @@ extension StoreFile {
     /// The file is not flushed to disk.
     ///
     /// - Parameters:
-    ///   - bytes: Those of the other file.
-    ///   - tell: Is told the number of bytes that are copied, after each part; what it throws ends the copy.
+    ///   - bytes: The bytes of the other file.
+    ///   - tell: Receives the number of copied bytes after each part; an error that it throws ends the copy.
     /// - Throws: `readOnly`, `full`, `inputOutput`; what `tell` throws.
     package func fill(from bytes: FileBytes, tell: (Int) throws -> Void) throws {
         let descriptor = try create()
@@ -75,7 +75,7 @@ extension StoreFile {
     ///
     /// - Parameters:
     ///   - source: The database.
-    ///   - tell: Is told how far it has come, every few thousand pages; what it throws ends the copy.
+    ///   - tell: Receives the progress every few thousand pages; an error that it throws ends the copy.
     /// - Throws: `readOnly`, `full`, `inputOutput` or a `DatabaseError`; what `tell` throws.
     package func fill(
         from source: DatabaseQueue, tell: @escaping (DatabaseBackupProgress) throws -> Void
@@ -84,16 +84,16 @@ extension StoreFile {
         let copy = try DatabaseQueue(path: uri("mode=rw"))
         defer { try? copy.close() }
         try copy.inDatabase { copy in
-            // Half a copy is worthless, and a whole one is flushed to disk at the end.
+            // A partial copy is worthless, and a complete one is flushed to disk at the end.
             try copy.execute(
                 sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             try source.inDatabase { try $0.backup(to: copy, pagesPerStep: 2_000, progress: tell) }
         }
     }
 
-    /// Copies what is in the log into the file, but for what readers of an older state keep from it.
+    /// Checkpoints the WAL, except for what readers of an older state need.
     ///
-    /// - Returns: Whether the file alone has all that is committed now; false if that is not known.
+    /// - Returns: Whether the file alone contains everything committed; false if that is unknown.
     package func checkpoint() -> Bool {
         guard let connections = try? CheckpointConnections(path: path, isStopped: { false }) else {
             return false
@@ -101,7 +101,7 @@ extension StoreFile {
         return connections.copy()?.isComplete == true
     }
 
-    /// Removes the file and what SQLite keeps beside it, if they are there.
+    /// Removes the file, its WAL, journal and shared memory.
     package func removeWithLogs() throws {
         for path in [walPath, sharedMemoryPath, journalPath, path] where unlink(path) != 0 && errno != ENOENT
         {
@@ -111,7 +111,7 @@ extension StoreFile {
 
     /// Flushes the file to disk.
     ///
-    /// Nobody may have it open: closing the descriptor drops all locks of this process on it.
+    /// No connection may have it open: closing the descriptor drops all locks of this process on it.
     ///
     /// - Throws: `inputOutput`, `full`.
     package func sync() throws {

@@ -6,15 +6,15 @@ internal import SwitchyardSQL
 extension StoreFile {
     /// The file in which the store is created, before it is renamed.
     ///
-    /// It belongs to the process that holds the lock of the directory. A draft that is there when the lock is taken was left
-    /// behind by a killed process.
+    /// It belongs to the process that holds the lock of the directory. A draft that exists when the lock is
+    /// taken was left by a killed process.
     var draft: StoreFile { StoreFile(path: "\(directory)/.\(name).new") }
 
     /// Creates an empty store at the path, for this user only.
     ///
-    /// It is created under another name, closed, and renamed atomically, so that a crash leaves either no store or a complete
-    /// one. If several processes create it at once, one does and the others wait for it. Apple's SQLite refuses to go on with
-    /// a file that is renamed while it is open.
+    /// It is created under another name, closed, and renamed atomically, so that a crash leaves either no
+    /// store or a complete one. If several processes create it at once, one does and the others wait for it.
+    /// Apple's SQLite refuses to use a file that is renamed while it is open.
     ///
     /// - Throws: `notFound` if its directory is missing, `notAStore` for leftovers of another database,
     ///   `busy` if another process takes too long, `unsupported` if the file system cannot do it, `readOnly`,
@@ -25,14 +25,15 @@ extension StoreFile {
             if try exists() { return }
             throw StoreError(
                 .notAStore,
-                "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "
-                    + "nothing was changed.")
+                "\(leftover) is left from a database that no longer exists. Bring that back, or move this "
+                    + "file away; nothing was changed.")
         }
-        // The directory may be misspelt, so it is not created: the rows would be where nobody looks for them.
+        // The directory may be misspelt, so it is not created: the rows would be lost from sight.
         guard try directory.isEmpty || Self.status(directory) != nil else {
             throw StoreError(
                 .notFound,
-                "The directory \(directory) of the store \(name) is not there. Correct the path, or make the directory first."
+                "The directory \(directory) of the store \(name) does not exist. Correct the path, or create "
+                    + "the directory first."
             )
         }
         let wait = BusyWait(seconds: busyTimeout)
@@ -42,7 +43,7 @@ extension StoreFile {
                 try whileMaking {
                     guard try !exists() else { return }
                     try makeDraft(plan, options)
-                    // Somebody may have put another file there, which is looked at next.
+                    // Another process may have put a file there, which is inspected next.
                     if try !publish(draft) { try draft.removeWithLogs() }
                 }
             } catch let error as StoreError where error.code == .busy {
@@ -54,7 +55,7 @@ extension StoreFile {
         }
     }
 
-    /// Removes a draft that a killed process has left behind, unless a process is making the store now.
+    /// Removes a draft that a killed process has left behind, unless a process is creating the store now.
     ///
     /// - Throws: `busy`; `inputOutput` if it cannot be removed.
     func removeAbandonedDraft() throws {

@@ -27,10 +27,10 @@ extension StoreFile {
 
     /// Calls the body with a source to read from.
     ///
-    /// A file without a WAL is read without SQLite's locks, but with a `FileLock`. If there is still no WAL afterwards,
-    /// nobody has changed the file, because a writer with a WAL would have left it behind. If there is one, the result
-    /// is discarded and the body runs again with the WAL, which then stays. If the WAL cannot be read for lack of
-    /// shared memory, the body runs again with a copy.
+    /// A file without a WAL is read without SQLite's locks, but with a `FileLock`. If there is still no WAL
+    /// afterwards, the file was not changed, because a writer with a WAL would have left it behind. If there
+    /// is one, the result is discarded and the body runs again with the WAL, which then stays. If the WAL
+    /// cannot be read for lack of shared memory, the body runs again with a copy.
     ///
     /// - Throws: `busy`, `full`, `inputOutput`; what `body` throws.
     package func whileReadable<Value: Sendable>(

@@ -64,7 +64,8 @@ package struct StoreFile: Sendable {
             guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
                 throw StoreError(
                     .notAStore,
-                    "\(path) is a link to a file that is not there. Give the path of the file itself; nothing was changed."
+                    "\(path) is a link to a file that does not exist. Give the path of the file itself; "
+                        + "nothing was changed."
                 )
             }
             return false
@@ -76,7 +77,8 @@ package struct StoreFile: Sendable {
         guard status.st_size > 0 else {
             throw StoreError(
                 .notAStore,
-                "The file \(path) is empty, so it is no store. Remove it and a store can be made there; nothing was changed."
+                "The file \(path) is empty, so it is not a store. Remove it, and a store can be created "
+                    + "there; nothing was changed."
             )
         }
         return true

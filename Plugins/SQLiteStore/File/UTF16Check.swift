@@ -1,6 +1,7 @@
 package import SwitchyardCore
 
-/// Looks for texts of a UTF-16 database that are not UTF-16: SQLite makes other characters of them when it returns UTF-8.
+/// Finds texts of a UTF-16 database that are not valid UTF-16: SQLite converts them to other characters when
+/// it returns UTF-8.
 package struct UTF16Check: Sendable {
     private let isBigEndian: Bool
 

@@ -5,7 +5,7 @@ public import SwitchyardCore
 /// Each row has as many fields as the header, and an empty line ends the file: a file that was cut off, at
 /// whatever byte, is refused.
 ///
-/// A file that is imported into an empty store is exported again byte for byte, whatever the backends.
+/// A file that is imported into an empty store is exported again byte for byte, on any backend.
 public enum EntityCSV {
     /// Writes the rows of an entity.
     ///

@@ -10,9 +10,9 @@ internal import Foundation
 ///         while let row = try reader.next() { … }
 ///     }
 ///
-/// A regular file is opened once and read in place; if it changes meanwhile, reading fails. Anything else that
-/// a path or standard input can stand for (a pipe, a FIFO, a terminal, a socket) can be read only once, so it
-/// is first copied to an unnamed temporary file, which is freed with the last reference.
+/// A regular file is opened once and read in place; if it changes during that, reading fails. Anything else
+/// that a path or standard input can stand for (a pipe, a FIFO, a terminal, a socket) can be read only once,
+/// so it is first copied to an unnamed temporary file, which is freed with the last reference.
 public struct CSVInput: Sendable {
     private enum Origin: Sendable {
         case bytes([UInt8])

@@ -57,7 +57,8 @@ extension ConfigurationLayers {
         guard isThere else { return }
         throw StoreError(
             .configuration,
-            "The setting \(key) cannot be given in \(place), because it says where that is. Use a flag or the environment."
+            "The setting \(key) cannot be given in \(place), because it locates that source. Use a flag or "
+                + "the environment."
         )
     }
 }

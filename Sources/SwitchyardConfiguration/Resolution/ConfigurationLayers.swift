@@ -55,7 +55,7 @@ struct ConfigurationLayers: Sendable {
 
     /// The variables of the environment that are settings.
     ///
-    /// - Throws: `configuration` for one that has the prefix of a setting, but is none.
+    /// - Throws: `configuration` for an unknown variable with the prefix of a setting.
     private static func variables(
         of sources: ConfigurationSources, keys: ConfigurationKeys
     ) throws -> [String: String] {

@@ -7,7 +7,7 @@ internal import SwitchyardCore
 /// one trailing line break. Unknown files are ignored, because the directory may serve several programs, unless
 /// their name looks like a misspelt setting.
 ///
-/// Neither the directory nor its files may be writable by others. They are often readable by others: Docker and
+/// Neither the directory nor its files may be writable by others. They are often world-readable: Docker and
 /// Kubernetes mount them with modes 0444 and 0644, owned by root.
 ///
 /// swift-configuration's `DirectoryFilesProvider` (1.4) is not enough. It skips symbolic links, which Kubernetes

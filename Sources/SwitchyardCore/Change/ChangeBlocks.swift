@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Changes as bytes, as the history keeps them.
 ///
-/// A block begins with the entities whose rows it changes, as they were called at the time. Numbers are LEB128; text and
-/// bytes have their length before them.
+/// A block begins with the entities whose rows it changes, by their names at the time. Numbers are LEB128;
+/// text and bytes are preceded by their length.
 ///
 /// ```
 /// block     = 0, number of entities, entity…, change…
@@ -14,7 +14,7 @@ internal import Foundation
 /// value     = tag, content
 /// ```
 ///
-/// A block that is larger than a blob should be is cut into parts, of which those after the first begin with a 1.
+/// A block that exceeds the size of a blob is cut into parts; those after the first begin with a 1.
 struct ChangeBlocks {
     /// The number of bytes after which a block ends.
     private static let blockBytes = 1 << 17
@@ -106,11 +106,11 @@ struct ChangeBlocks {
     }
 }
 
-/// What the first byte of a part says.
+/// The meaning of a part's first byte.
 enum BlockPart: UInt8 {
     /// A block begins here.
     case first
-    /// The last block goes on.
+    /// A continuation of the last block.
     case further
 }
 
@@ -133,7 +133,7 @@ struct BlockReader {
     private var bytes: ByteReader
     private(set) var entities: [ChangedEntity] = []
 
-    /// The names of the entities that the heading of a block tells, if a part is the first one of a block.
+    /// The names of the entities in the heading of a block, if the part is the first one of a block.
     ///
     /// - Throws: `corrupted`.
     static func entities(ofPart part: Data) throws -> [String] {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The changes of a transaction in the order of its operations, of which it makes one change for each row.
+/// The operations of a transaction in order, which it combines to one change for each row.
 struct ChangeLog {
-    /// What one operation has done to rows of one entity.
+    /// The effect of one operation on rows of one entity.
     private struct Entry {
         let entity: Int
         let kind: HistoryChange.Kind
@@ -99,10 +99,10 @@ struct ChangeLog {
     /// Begins the record of an operation.
     ///
     /// - Parameters:
-    ///   - kind: What it does to its rows.
+    ///   - kind: Its effect on the rows.
     ///   - entity: The entity of the store's own schema.
-    ///   - assignments: What an update sets, or an upsert where it finds a row.
-    ///   - givesAfter: Whether it tells the values of each row afterwards.
+    ///   - assignments: The values that an update sets, or an upsert for an existing row.
+    ///   - givesAfter: Whether it reports the new values of each row.
     mutating func begin(
         _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = [],
         givesAfter: Bool = false
@@ -125,8 +125,8 @@ struct ChangeLog {
     ///
     /// - Parameters:
     ///   - id: The row.
-    ///   - before: Its values before, all of them in the entity's order; nil for an insert.
-    ///   - after: Its values after an upsert, likewise; nil if the operation has said what it sets.
+    ///   - before: Its previous values, all of them in the entity's order; nil for an insert.
+    ///   - after: Its values after an upsert, likewise; nil if the operation's assignments say them.
     mutating func note(_ id: UUID, before: [StoredValue]? = nil, after: [StoredValue]? = nil) {
         let last = entries.count - 1
         entries[last].count += 1
@@ -148,12 +148,12 @@ struct ChangeLog {
 }
 
 extension ChangeLog {
-    /// Calls the body with the change of each row, those of an entity after those of another.
+    /// Calls the body with the change of each row, one entity after the other.
     ///
-    /// Rows that were inserted and deleted again are left out, and so are those whose values are what they were.
+    /// Rows that were inserted and deleted again are left out, and so are those with unchanged values.
     ///
     /// - Parameters:
-    ///   - current: Returns the rows with some ids as they are now.
+    ///   - current: Returns the current rows with some ids.
     ///   - body: Takes a change.
     /// - Throws: What the closures throw.
     func forEachChange(
@@ -172,7 +172,7 @@ extension ChangeLog {
             for entry in entries {
                 try entry.forEachRow(&reader) { row in
                     rows.add(row, of: entry)
-                    // An update that is the only operation does not come back to a row.
+                    // A single update does not touch a row twice.
                     guard entries.count == 1, !entry.hasOwnAfter, rows.count == Self.rowsAtOnce else {
                         return
                     }
@@ -184,10 +184,10 @@ extension ChangeLog {
         }
     }
 
-    /// How many rows of an update with calculated values are held at once.
+    /// The number of rows of an update with calculated values that are held at once.
     private static var rowsAtOnce: Int { 64 }
 
-    /// What has become of the rows of one entity.
+    /// The combined effect on the rows of one entity.
     private struct Rows {
         private var ids: [UUID] = []
         private var states: [UUID: State] = [:]
@@ -201,8 +201,7 @@ extension ChangeLog {
             case gone
         }
 
-        /// The attributes that were set, with the values before the transaction and those that they have now; nil for
-        /// one that is not known.
+        /// The attributes that were set, with their previous and current values; nil for an unknown one.
         private struct Values {
             var attributes: [Int]
             var before: [StoredValue]
@@ -282,7 +281,7 @@ extension ChangeLog {
 }
 
 extension Entity {
-    /// The positions of the attributes that the history tells of, ascending.
+    /// The positions of the attributes that the history records, ascending.
     fileprivate var keptAttributes: [Int] { attributes.indices.filter { attributes[$0].history != .leftOut } }
 }
 
@@ -302,7 +301,7 @@ extension RowChange {
             before: kept.count == before.count ? before : kept.map { before[$0] })
     }
 
-    /// The change of a row that was updated; nil if all values are what they were.
+    /// The change of a row that was updated; nil if all values are unchanged.
     ///
     /// - Parameters:
     ///   - id: The row.
@@ -310,7 +309,7 @@ extension RowChange {
     ///   - attributes: The positions of the attributes that were set.
     ///   - order: The indices of those that the history tells of, in the order of the entity's attributes.
     ///   - before: The values before.
-    ///   - now: Returns the value that the attribute with an index has now; nil if the row is gone.
+    ///   - now: Returns the current value of the attribute with an index; nil if the row is deleted.
     fileprivate init?(
         updated id: UUID, of entity: Entity, _ attributes: [Int], in order: [Int],
         before: [StoredValue], now: (Int) -> StoredValue?

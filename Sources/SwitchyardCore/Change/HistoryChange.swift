@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A row that a transaction has changed, as the store's history tells it.
+/// A change of one row by a transaction of the store's history.
 public struct HistoryChange: Sendable {
-    /// What was done to a row.
+    /// The kind of change.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// The row is new.
         case insert
@@ -14,11 +14,11 @@ public struct HistoryChange: Sendable {
 
     private let entityThen: ChangedEntity
     private let positions: [Int]
-    /// The values before; nil for one that is not kept.
+    /// The previous values; nil for one that is not kept.
     private let values: [StoredValue?]
     /// The id of the row.
     public let id: UUID
-    /// What was done to it.
+    /// The kind of change.
     public let kind: Kind
 
     init(
@@ -31,15 +31,16 @@ public struct HistoryChange: Sendable {
         self.kind = kind
     }
 
-    /// The name of the entity, as the schema of the time called it.
+    /// The name of the entity in the schema of the time.
     public var entity: String { entityThen.name }
 
-    /// The names of the attributes that an update changed, or that a deleted row had; none of a new one.
+    /// The names of the attributes that an update changed, or that a deleted row had; empty for an inserted
+    /// row.
     ///
-    /// Those that are left out of the history (`@Attribute(.withoutHistory)`) are not among them.
+    /// Attributes that are left out of the history (`@Attribute(.withoutHistory)`) are not included.
     public var attributes: [String] { positions.map { entityThen.attributes[$0] } }
 
-    /// Whether the history says nothing of an attribute.
+    /// Whether the history leaves out an attribute.
     func leavesOut(_ attribute: String) -> Bool {
         entityThen.attributes.firstIndex(of: attribute).map { entityThen.types[$0] == nil } ?? false
     }
@@ -55,8 +56,8 @@ public struct HistoryChange: Sendable {
 
     /// The value of an attribute before the transaction.
     ///
-    /// - Returns: Nil if the transaction did not change it, if its earlier value is not kept, if the change is one of
-    ///   another model, or if the value does not fit the attribute's type any more.
+    /// - Returns: Nil if the transaction did not change it, if its previous value is not kept, if the change
+    ///   is one of another model, or if the value no longer fits the attribute's type.
     public func before<Element: Model, Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
         guard entity == Element.entityName, case .success(let name) = Element.attribute(at: keyPath) else {
             return nil
@@ -71,7 +72,7 @@ public struct HistoryChange: Sendable {
 }
 
 extension HistoryChange: Hashable {
-    /// Whether two changes say the same of the same row.
+    /// Whether two changes are the same change of the same row.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.entity == rhs.entity && lhs.id == rhs.id && lhs.kind == rhs.kind
             && lhs.attributes == rhs.attributes && lhs.values == rhs.values

@@ -4,18 +4,19 @@ public struct HistorySettings: Sendable, Hashable, Codable {
     public internal(set) var isKept: Bool
     /// Counts how often the history was begun: changes that were not recorded lie between one era and the next.
     public internal(set) var era: Int64
-    /// What `Store.pruneHistory()` leaves.
+    /// The part of the history that `Store.pruneHistory()` keeps.
     public internal(set) var retention: HistoryRetention
 
     /// The era that a write must record its changes in; 0 if it need not.
     var currentEra: Int64 { isKept ? era : 0 }
 }
 
-/// Which transactions of a store's history are kept: the last ones, the youngest ones, or what is either.
+/// The transactions of a store's history to keep: the last ones, the youngest ones, or both.
 ///
-/// It is a setting of the store, for all who open it. Nothing is deleted until somebody calls `Store.pruneHistory()`.
+/// It is a setting of the store, shared by all that open it. Nothing is deleted before a call of
+/// `Store.pruneHistory()`.
 public struct HistoryRetention: Sendable, Hashable, Codable {
-    /// How many of the last transactions are kept; nil if only their age decides.
+    /// The number of last transactions to keep; nil if only their age decides.
     public let transactions: Int?
     /// For how many seconds a transaction is kept, by the clock of the device that wrote it; nil if only their number
     /// decides.

@@ -41,7 +41,7 @@ public struct HistoryToken: Sendable, Hashable, Codable {
             && (0...HistorySettings.greatest.sequence).contains(sequence)
     }
 
-    /// The place, without the history it belongs to; nil if the token says what no history can.
+    /// The position, without its history; nil if no history can have the token.
     var position: HistoryPosition? {
         HistoryDigest(digest).map { HistoryPosition(sequence: sequence, digest: $0) }
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A committed write, as the store's history tells it.
+/// A committed write in the store's history.
 public struct HistoryTransaction: Sendable {
     /// The place in the history after this transaction.
     public let token: HistoryToken
@@ -8,7 +8,7 @@ public struct HistoryTransaction: Sendable {
     public let id: UUID
     /// When it was committed, by the clock of the device that wrote it, in microseconds since 1970.
     package let time: Int64
-    /// Who wrote, such as a widget; nil if nobody said.
+    /// The author, such as a widget; nil if the write named none.
     public let author: String?
     /// The device that wrote; nil if none was named.
     public let device: String?
@@ -23,7 +23,7 @@ public struct HistoryTransaction: Sendable {
     /// The changed rows, each one once.
     public let changes: HistoryChanges
 
-    /// The first 32 digits of the fingerprint of the schema in whose words the changes are told.
+    /// The first 32 digits of the fingerprint of the schema that describes the changes.
     public var fingerprint: String { Digest.hexadecimal(fingerprintBytes) }
 
     /// The bytes that the history keeps of a schema's fingerprint: a half of them, which every commit writes.
@@ -96,14 +96,14 @@ public struct HistoryChanges: Sendable {
 
 /// Which transactions of a history are wanted.
 public struct TransactionFilter: Sendable, Hashable {
-    /// The names of entities, of which a transaction has changed at least one; nil for all.
+    /// The names of entities, at least one of them changed by a matching transaction; nil for all.
     public var entities: Set<String>?
     /// The authors; nil for all.
     public var authors: Set<String>?
     /// The first moment, by the clocks of the devices that wrote; nil for all.
     public var since: Date?
 
-    /// Creates a filter, which lets everything through that is not excluded by one of its parts.
+    /// Creates a filter, which matches everything that none of its parts excludes.
     public init(entities: Set<String>? = nil, authors: Set<String>? = nil, since: Date? = nil) {
         self.entities = entities
         self.authors = authors

@@ -1,15 +1,15 @@
 package import Foundation
 
-/// What a transaction has done to a row, all of its operations taken together.
+/// The combined effect of a transaction on one row.
 package struct RowChange: Sendable, Hashable {
     /// The entity's name.
     package let entity: String
     /// The row.
     package let id: UUID
-    /// What was done to it.
+    /// The kind of change.
     package let kind: HistoryChange.Kind
-    /// The positions of the attributes whose values `before` holds: those that an update changed, all of a deleted
-    /// row, none of an inserted one; never those that are left out of the history.
+    /// The positions of the attributes whose values `before` holds: those that an update changed, all of a
+    /// deleted row, none of an inserted one; never attributes that are left out of the history.
     package let attributes: [Int]
     /// The values before the transaction.
     package let before: [StoredValue]

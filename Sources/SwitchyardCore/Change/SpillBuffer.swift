@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Rows of bytes that are added at the end and read forward from any of them, in little memory however many they are.
+/// Rows of bytes, appended at the end and read forward from any of them, in bounded memory.
 ///
-/// What exceeds a part of them goes to a temporary file without a name, which only this process can read and which is gone
-/// when it ends. Where no such file can be made, or the disk is full, they stay in memory.
+/// Beyond a limit they go to an unnamed temporary file, which only this process can read and which disappears
+/// with it. If no such file can be created, or the disk is full, they stay in memory.
 final class SpillBuffer {
     /// The number of bytes after which those in memory go to the file.
     private static let partBytes = 1 << 20
@@ -99,7 +99,7 @@ final class SpillBuffer {
         return (start, bytes)
     }
 
-    /// Reads the rows of a buffer, which is not changed meanwhile, from the first to the last.
+    /// Reads the rows of an unchanging buffer, from the first to the last.
     struct Reader {
         private let buffer: SpillBuffer
         /// The place of the part that is read.

@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// Work that blocks or computes for long, such as the body of a transaction, without holding up the tasks of the process.
 ///
-/// Where the system knows nothing of Swift's tasks, as on Linux, Dispatch has as many threads in all as there are cores for
-/// its global and concurrent queues, and the tasks run on the same ones: two long reads could stop every task of a process. So
-/// one of those threads is always left to the tasks. What comes beyond that gets a thread of its own, from a serial queue,
-/// which costs more than a small transaction: a change of threads, there and back.
+/// Where the system does not know Swift's tasks, as on Linux, Dispatch has as many threads as there are cores
+/// for its global and concurrent queues, and tasks run on the same ones: two long reads could stop every task
+/// of a process. So one of those threads is always left to the tasks. Further work gets a thread of its own,
+/// from a serial queue, which costs more than a small transaction: a change of threads, there and back.
 package enum BlockingWork {
-    /// The number of pieces of work that may be on the threads that tasks run on, too.
+    /// The maximum number of pieces of work on the threads that also run tasks.
     #if canImport(Darwin)
         private static let mostShared = Int.max
     #else
@@ -17,7 +17,7 @@ package enum BlockingWork {
     #endif
 
     private static let shared = DispatchQueue(label: "switchyard.work", attributes: .concurrent)
-    /// The number of those that are there now.
+    /// The current number of those.
     private static let countOfShared = Atomic(0)
 
     /// Runs work on a thread on which it may block, and returns at once.

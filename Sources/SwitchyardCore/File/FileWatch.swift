@@ -10,15 +10,16 @@ internal import Foundation
 package final class FileWatch: @unchecked Sendable {
     private let source: any DispatchSourceProtocol
 
-    /// Calls a body after one of the files was written, made, replaced or removed, until the watch is released.
+    /// Calls a body after one of the files was written, created, replaced or removed, until the watch is
+    /// released.
     ///
     /// On Apple's systems the watch opens files. Closing any descriptor of a database file would drop all locks that SQLite
     /// has taken on it in this process (sqlite.org/howtocorrupt.html, section 2.2), so such a file is named in `unopened`.
     ///
     /// - Parameters:
     ///   - names: The names of the files.
-    ///   - unopened: The names of files that are never opened; where the system reports writes by open files only, they are
-    ///     seen to be made, replaced and removed, but not to be written.
+    ///   - unopened: The names of files that are never opened. If the system reports writes to open files
+    ///     only, their creation, replacement and removal is reported, but not a write.
     ///   - directory: The path of the directory.
     ///   - body: Is called on a thread of its own, once for several changes in a row.
     /// - Throws: `inputOutput` if the directory cannot be watched.
@@ -54,7 +55,7 @@ package final class FileWatch: @unchecked Sendable {
             return source
         }
 
-        /// Reads all events that are there; returns whether one is of a file with one of the names.
+        /// Reads all pending events; returns whether one concerns a file with one of the names.
         private static func hasEvent(of names: Set<String>, _ descriptor: Int32) -> Bool {
             let header = MemoryLayout<inotify_event>.size
             var isFound = false
@@ -105,7 +106,7 @@ package final class FileWatch: @unchecked Sendable {
             self.body = body
         }
 
-        /// Watches the directory, in which files are made, replaced and removed, and the files that are there.
+        /// Watches the directory, for created, replaced and removed files, and the existing files.
         func watchDirectory() throws -> any DispatchSourceProtocol {
             guard let source = source(directory, [.write]) else { throw FileWatch.failure(directory) }
             source.setEventHandler { [self] in

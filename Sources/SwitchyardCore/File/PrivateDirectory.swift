@@ -4,8 +4,8 @@ internal import Foundation
 package enum PrivateDirectory {
     /// Creates a directory and its missing parents; existing directories are left unchanged.
     ///
-    /// Foundation's function creates a directory that is open to others and restricts it afterwards; another process
-    /// could use the moment in between.
+    /// Foundation's function creates a directory that is open to others and restricts it afterwards; another
+    /// process could use the interval.
     ///
     /// - Throws: `full`, `readOnly` or `inputOutput` if it cannot be created.
     package static func create(_ path: String) throws {

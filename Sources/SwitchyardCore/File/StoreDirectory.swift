@@ -45,7 +45,7 @@ public final class StoreDirectory: Sendable {
 
     /// Runs work while holding the directory's lock, which excludes others in this process and in other processes.
     ///
-    /// - Throws: `busy` at once if somebody else holds the lock, `inputOutput`, and what the work throws.
+    /// - Throws: `busy` at once if the lock is held elsewhere, `inputOutput`, and what the work throws.
     public func whileLocked<Result>(_ work: () throws -> Result) throws -> Result {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("locked", path) }
@@ -56,7 +56,7 @@ public final class StoreDirectory: Sendable {
         return try work()
     }
 
-    /// Whether somebody holds the directory's lock, in this process or in another one.
+    /// Whether the directory's lock is held, by this process or another.
     package var isLocked: Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return true }
         flock(descriptor, LOCK_UN)

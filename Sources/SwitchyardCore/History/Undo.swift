@@ -2,15 +2,15 @@ internal import Foundation
 
 /// The inverse of a transaction of the history.
 ///
-/// It is worked out from the values before, and carried out like any other write, so that the history has it, too:
-/// undoing it again is redoing.
+/// It is derived from the previous values, and carried out like any other write, so the history contains it
+/// as well: undoing it again is redoing.
 struct Undo {
     private let driver: any TransactionDriver
     private let schema: Schema
     private let transaction: HistoryTransaction
     /// The rows that it changed.
     private let keys: Set<Key>
-    /// What was done to them later.
+    /// Later changes of them.
     private var later: [Key: [LaterChange]] = [:]
 
     private struct LaterChange {
@@ -25,7 +25,7 @@ struct Undo {
         let id: UUID
     }
 
-    /// The rows of one entity: how they are, and how they are to be.
+    /// The rows of one entity: their current and their restored state.
     private struct Step {
         let entity: Entity
         var deletes: [UUID] = []
@@ -60,12 +60,12 @@ struct Undo {
         }
     }
 
-    /// Writes the values before the transaction, or nothing.
+    /// Restores the state before the transaction, or changes nothing.
     ///
-    /// - Returns: A later reference that is in the way; nil if there is none, and all is written.
-    /// - Throws: `undoConflict`, naming what else is in the way; `earlierValueNotKept` for a value that would have to come
-    ///   back and is not in the history; `schemaMismatch` if the history is damaged; `unique` if another row has a value
-    ///   that would have to come back.
+    /// - Returns: A later reference that blocks the undo; nil if the state is restored.
+    /// - Throws: `undoConflict`, naming another obstacle; `earlierValueNotKept` for a value to restore that
+    ///   is not in the history; `schemaMismatch` if the history is damaged; `unique` if another row has a
+    ///   value to restore.
     func carryOut() throws -> LaterReference? {
         var steps: [Step] = []
         for name in transaction.entities {
@@ -108,7 +108,7 @@ struct Undo {
         return step
     }
 
-    /// Checks that attributes of a row have the values that the transaction has left, and have them from it.
+    /// Checks that attributes of a row still have the values that the transaction gave them.
     ///
     /// Later transactions may have changed them if those were undone.
     private func requireUnchanged(
@@ -121,7 +121,7 @@ struct Undo {
             let changes = later.filter {
                 $0.change.kind != .update || $0.change.attributes.contains(name)
             }
-            // A value that is not kept may be another one.
+            // A value that is not kept may differ.
             guard origin(since: changes) == transaction.id, first.change.before(name) == row[attribute] else {
                 throw conflict(
                     "A value of it was changed since.", entity, changes.last?.transaction, attribute: name)
@@ -129,12 +129,12 @@ struct Undo {
         }
     }
 
-    /// The transaction that a value, or the absence of a row, is from: this one, which has left it so, or a later one.
+    /// The transaction that a value, or the absence of a row, comes from: this one or a later one.
     ///
-    /// An undo gives it back to whom it belonged before what it has undone.
+    /// An undo returns it to the transaction that it belonged to before the undone one.
     ///
     /// - Parameter changes: The later changes that concern it, in order.
-    /// - Returns: The transaction; nil if it is from one before this one, because an undo has brought that back.
+    /// - Returns: The transaction; nil if an undo has restored the state from before this one.
     private func origin(since changes: some Sequence<LaterChange>) -> UUID? {
         var origin: UUID? = transaction.id
         // Whose it was before a transaction.
@@ -147,9 +147,10 @@ struct Undo {
         return origin
     }
 
-    /// Checks that a row is missing because of the transaction, and not because another one has deleted it again.
+    /// Checks that this transaction has deleted the row, and not another one again.
     ///
-    /// It may have come back and gone again in the meantime, if each time an undo has taken back what the last one did.
+    /// It may have been restored and deleted again in the meantime, if each time an undo has reverted the
+    /// last step.
     private func requireDeletedHere(_ entity: Entity, since later: [LaterChange]) throws {
         let changes = later.filter { $0.change.kind != .update }
         let origin = origin(since: changes)
@@ -173,7 +174,8 @@ struct Undo {
         }
     }
 
-    /// Returns a row, other than those that the transaction has made refer, that refers to one to be deleted.
+    /// Returns a row that refers to one to be deleted, apart from those that the transaction itself has made
+    /// refer.
     private func laterReference(to step: Step) throws -> LaterReference? {
         guard !step.deletes.isEmpty else { return nil }
         for referrer in schema.referrers(of: step.entity) {
@@ -195,7 +197,7 @@ struct Undo {
         return nil
     }
 
-    /// The error for a later reference, which names the transaction that has set it, unless the history does not tell.
+    /// The error for a later reference, which names the transaction that has set it, if the history knows it.
     func conflict(_ reference: LaterReference, setBy other: UUID?) -> StoreError {
         conflict(
             reference.source.isLeftOutOfHistory
@@ -204,7 +206,7 @@ struct Undo {
             reference.source, other, attribute: reference.attribute)
     }
 
-    /// The rows of an entity whose reference the transaction has set, and that will not refer any more.
+    /// The rows of an entity whose reference the transaction has set, and which the undo reverts.
     private func undoneReferrers(_ entity: Entity, _ attribute: String) throws -> Set<UUID> {
         var ids: Set<UUID> = []
         try transaction.changes.forEach { change in
@@ -233,7 +235,7 @@ struct Undo {
         }
     }
 
-    /// The value of an attribute before, which must be one that it can have today.
+    /// The previous value of an attribute, which must be valid today.
     private func value(_ position: Int, of entity: Entity, in change: HistoryChange) throws -> StoredValue {
         let attribute = entity.attributes[position]
         let before = change.before(attribute.name)
@@ -321,7 +323,8 @@ struct Undo {
     private func schemaHasChanged(_ entity: String? = nil, _ attribute: String? = nil) -> StoreError {
         StoreError(
             .schemaMismatch,
-            "The transaction was written with another schema and cannot be undone any more. Nothing was changed.",
+            "The transaction was written with another schema and can no longer be undone. Nothing was "
+                + "changed.",
             entity: entity, attribute: attribute)
     }
 }

@@ -13,9 +13,9 @@ public import Observation
 @MainActor
 @Observable
 public final class LiveQuery<Value: Sendable & Equatable> {
-    /// The newest result; the initial value until the first one is there.
+    /// The newest result; the initial value until the first result arrives.
     ///
-    /// After a change of the query, it stays the result of the one before until the new one has been read.
+    /// After a change of the query, the previous result stays until the new one has been read.
     public private(set) var value: Value
     /// Whether `value` is the result of the query, and still follows the store.
     public private(set) var phase = LiveQueryPhase.reading
@@ -87,12 +87,12 @@ public final class LiveQuery<Value: Sendable & Equatable> {
     }
 }
 
-/// What a `LiveQuery` is doing.
+/// The phase of a `LiveQuery`.
 public enum LiveQueryPhase: Sendable, Hashable {
-    /// The first result, or the first since the query was changed, is not there yet.
+    /// The first result, or the first since the query was changed, has not arrived yet.
     case reading
     /// The value is the newest result.
     case following
-    /// The value follows the store no more: the store was closed, or there is an error.
+    /// The value no longer follows the store: the store was closed, or there is an error.
     case ended
 }

@@ -27,7 +27,7 @@ public struct StoreObservation<Value: Sendable & Equatable>: AsyncSequence, Send
             self.changes = changes
         }
 
-        /// Waits until the result differs from the one before.
+        /// Waits until the result differs from the previous one.
         ///
         /// - Returns: The result; nil if the store was closed or the task was cancelled.
         /// - Throws: What the read throws; as `StoreChanges.AsyncIterator.next()`.

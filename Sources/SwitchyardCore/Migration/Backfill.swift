@@ -5,15 +5,16 @@ extension MigrationStep {
     /// .backfill(\V3.Entry.day) { entry in Day(of: entry.time) }
     /// ```
     ///
-    /// A conversion is done within the stage's transaction; a backfill, for tables where that would take too long, writes at
-    /// most ten thousand rows at a time. How far it has come is kept in the store, and after an interruption it goes on from
-    /// there. Until it has ended, the store has the role `migrating`, in which nothing but a migration opens it.
+    /// A conversion runs within the stage's transaction. A backfill, for tables where that would take too
+    /// long, writes at most ten thousand rows at a time. The store keeps its progress, and after an
+    /// interruption it continues from there. Until it has ended, the store has the role `migrating`, in which
+    /// nothing but a migration opens it.
     ///
     /// - Parameters:
-    ///   - attribute: The attribute in the newer version. If it is new there, it is optional, has a default, or is given a
-    ///     value by `.fill`, which the rows have in the meantime.
-    ///   - value: Returns the value, given the row as the newer version has it; it may be called again for a row. What it
-    ///     throws ends the migration, and what was written before is kept.
+    ///   - attribute: The attribute in the newer version. A new attribute is optional, has a default, or gets
+    ///     a value by `.fill`, which the rows have in the meantime.
+    ///   - value: Returns the value, given the row as the newer version has it; it may be called again for a
+    ///     row. An error ends the migration, and earlier values are kept.
     /// - Returns: The step.
     public static func backfill<New: Model, Value>(
         _ attribute: KeyPath<New, Value>, _ value: @escaping @Sendable (New) throws -> Value

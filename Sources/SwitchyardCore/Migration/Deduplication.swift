@@ -4,12 +4,12 @@ extension MigrationStep {
     /// A model gets a unique constraint; of several rows with the same values, the one with the least value of an attribute
     /// stays.
     ///
-    /// The others are deleted, and what refers to one of them refers to the one that stays. Nil counts as less than any
-    /// value; rows with the same value are told apart by their ids.
+    /// The others are deleted, and references to them are redirected to the one that stays. Nil counts as
+    /// less than any value; ids decide between rows with the same value.
     ///
-    /// Rows of links, which hold nothing but an id and what a unique constraint of theirs names, can become equal by that;
-    /// they are merged. For any other model whose unique constraint holds such a reference, the stage says which row stays by
-    /// a step of its own.
+    /// Link rows, which contain only an id and the attributes of a unique constraint, can become equal by
+    /// that; they are merged. For any other model whose unique constraint contains such a reference, a step
+    /// of its own says which row stays.
     ///
     /// ```swift
     /// .deduplicate(V3.Entry.self, keepingLeast: \V3.Entry.createdAt)
@@ -30,8 +30,8 @@ extension MigrationStep {
         deduplicate(New.self, attribute, .descending)
     }
 
-    /// A model gets a unique constraint that no rows may violate: if any do, the stage fails with `unique`, and the store is
-    /// as it was.
+    /// A model gets a unique constraint that no rows may violate: if any do, the stage fails with `unique`,
+    /// and the store is unchanged.
     public static func refuseDuplicates<New: Model>(_: New.Type) -> MigrationStep {
         MigrationStep(kind: .success(.deduplicate(New.entityName, .refuse)))
     }
@@ -47,7 +47,7 @@ extension MigrationStep {
     }
 }
 
-/// What becomes of rows that have the same values in the attributes of a unique constraint.
+/// The treatment of rows with the same values in the attributes of a unique constraint.
 package enum Deduplication: Sendable {
     /// There must be none.
     case refuse
@@ -66,8 +66,7 @@ struct AwaitedConstraint: Sendable {
 }
 
 extension StageComparison {
-    /// The unique constraints for which rows make way: those that are new, and those that references can violate once they
-    /// lead to the row that stays.
+    /// The unique constraints that rows are deleted for: new ones, and those that redirected references can violate.
     var awaited: [AwaitedConstraint] {
         let new = changes.filter { $0.kind == .unique }.compactMap { change -> AwaitedConstraint? in
             guard let entity = newer.entity(change.entity), let policy = steps.deduplications[entity.name],
@@ -130,19 +129,19 @@ extension StageComparison {
 }
 
 extension TransactionDriver {
-    /// How many rows are noted before they are deleted.
+    /// The number of rows to collect before they are deleted.
     private static var batch: Int { 100_000 }
 
-    /// Deletes the rows that stand against unique constraints.
+    /// Deletes the rows that violate unique constraints.
     ///
-    /// What refers to one of them refers to the one that stays, which can make other rows equal: so all of the constraints
-    /// are looked at until none finds a row any more.
+    /// References to them are redirected to the row that stays, which can make other rows equal: so all constraints are
+    /// checked until none finds a row any more.
     ///
     /// - Parameters:
     ///   - awaited: The constraints.
     ///   - schema: A schema that lacks them.
-    /// - Returns: How many rows were deleted, by their entity.
-    /// - Throws: `unique` for a constraint for which none may be deleted; as the operations.
+    /// - Returns: The number of deleted rows, by entity.
+    /// - Throws: `unique` for a constraint whose duplicates are refused; as the operations.
     func makeWay(for awaited: [AwaitedConstraint], in schema: Schema) throws -> [String: Int] {
         var removed: [String: Int] = [:]
         var last = -1
@@ -165,14 +164,14 @@ extension TransactionDriver {
 
     /// Deletes all but the first of the rows that have the same values in the attributes of a constraint.
     ///
-    /// What refers to one of them refers to the first afterwards.
+    /// References to them are redirected to the first.
     ///
     /// - Parameters:
     ///   - entity: The entity.
     ///   - constraint: The constraint.
     ///   - order: Which of the rows is the first.
     ///   - schema: The schema, which lacks the constraint.
-    /// - Returns: How many rows were deleted.
+    /// - Returns: The number of deleted rows.
     /// - Throws: As the operations.
     private func deduplicate(
         _ entity: Entity, _ constraint: UniqueConstraint, keepingFirstBy order: SortKey, in schema: Schema
@@ -234,9 +233,9 @@ extension StoreError {
         let (entity, attributes) = (awaited.entity, awaited.constraint.attributes)
         return StoreError(
             .unique,
-            "Several rows of \(entity.name) have the same \(attributes.joined(separator: ", ")), of which the next version "
-                + "allows one. Change or delete the others, or let the stage keep one of them by `.deduplicate`; nothing "
-                + "was changed.", entity: entity.name,
+            "Several rows of \(entity.name) have the same \(attributes.joined(separator: ", ")); the next "
+                + "version allows only one. Change or delete the others, or let the stage keep one of them "
+                + "by `.deduplicate`; nothing was changed.", entity: entity.name,
             attribute: attributes.count == 1 ? attributes[0] : nil,
             constraint: awaited.constraint.name(in: entity))
     }

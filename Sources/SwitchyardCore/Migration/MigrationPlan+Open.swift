@@ -1,5 +1,6 @@
 extension MigrationPlan {
-    /// How often a stage is tried while another process changes the store, each time for as long as its settings say.
+    /// The number of attempts at a stage while another process changes the store, each as long as its
+    /// settings say.
     private static var mostAttempts: Int { 120 }
 
     /// The newest version.
@@ -7,17 +8,18 @@ extension MigrationPlan {
 
     /// Opens a store in the newest version, after the stages that it lacks.
     ///
-    /// Each stage is one transaction: the store is of one version or of the next, whatever happens in between. Of several
-    /// processes one carries the stages out, and the others wait for it.
+    /// Each stage is one transaction: the store has one version or the next, whatever happens in between. Of
+    /// several processes one carries the stages out, and the others wait for it.
     ///
     /// - Parameters:
     ///   - options: How the store is opened. One that is opened read-only is not changed.
-    ///   - status: Is told how far the migration has come.
+    ///   - status: Receives the progress of the migration.
     ///   - open: Opens the store with a schema.
     /// - Returns: The store.
-    /// - Throws: `schemaMismatch`, with the differences, for a store of a version that is not in the plan; what `open`
-    ///   throws; `unique`, `notNull`, `check` or `foreignKey` if the rows do not fit the next version; `busy` if another
-    ///   process changes the store for too long. After an error the store is of the version that it had before the stage.
+    /// - Throws: `schemaMismatch`, with the differences, for a store of a version that is not in the plan;
+    ///   what `open` throws; `unique`, `notNull`, `check` or `foreignKey` if the rows do not fit the next
+    ///   version; `busy` if another process changes the store for too long. After an error the store has the
+    ///   version from before the stage.
     package func open(
         _ options: OpenOptions, status: @Sendable (MigrationStatus) -> Void,
         _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
@@ -103,10 +105,10 @@ extension MigrationPlan {
                 + "\(newest.version). Open it for writing once; nothing was changed.")
     }
 
-    /// The stages that a store lacks which could not be opened in the newest version; the first one can have come as far as
-    /// its backfills.
+    /// The missing stages of a store that could not be opened in the newest version; the first one may have
+    /// got as far as its backfills.
     ///
-    /// - Returns: The stages, of which there is at least one; nil if the error has another reason.
+    /// - Returns: The stages, at least one; nil if the error has another reason.
     /// - Throws: As `stages(from:)`.
     func stages(lackingIn error: StoreError) throws -> [PlannedStage]? {
         switch error.underlying {
@@ -142,12 +144,13 @@ extension MigrationPlan {
     }
 }
 
-/// Ends a migration that finds the store in the same state again and again, though another process seems to have changed it.
+/// Ends a migration that repeatedly finds the store in the same state, as if another process were changing
+/// it.
 ///
-/// A write looks at what a store keeps beside its marker. If that says something else than the marker, no stage can begin,
-/// however often the store is opened.
+/// A write checks the columns beside the marker. If they contradict the marker, no stage can begin, however
+/// often the store is opened.
 private struct Standstill {
-    /// How often a state is found without a stage that was done here, before the migration is given up.
+    /// The number of times that a state may recur without a stage in between, before the migration fails.
     private static let mostRepetitions = 3
 
     private struct State: Hashable {
@@ -174,8 +177,8 @@ private struct Standstill {
         guard repetitions == Self.mostRepetitions, let version = state?.schema.version else { return }
         throw StoreError(
             .corrupted,
-            "The store's marker names version \(version), but what the store keeps beside its marker says something else, so "
-                + "that no stage of the migration can begin. A diagnosis compares the two, and a repair puts them right; "
-                + "no row was changed.")
+            "The store's marker names version \(version), but the columns beside the marker contradict it, "
+                + "so no stage of the migration can begin. A diagnosis compares the two, and a repair "
+                + "corrects them; no row was changed.")
     }
 }

@@ -1,11 +1,11 @@
-/// A migration plan that was checked: each stage says what becomes of every value.
+/// A checked migration plan: each stage accounts for every value.
 public struct MigrationPlan: Sendable {
     /// The versions, the oldest first.
     public let schemas: [Schema]
     /// The stages, one from each version to the next.
     let stages: [PlannedStage]
 
-    /// What each stage changes, in order, and whether it has code of its own.
+    /// The changes of each stage, in order, and whether it has code.
     package var changes: [(from: SchemaVersion, to: SchemaVersion, changes: [SchemaChange], hasCode: Bool)] {
         stages.map { ($0.older.version, $0.newer.version, $0.changes, !$0.rewrites.isEmpty) }
     }

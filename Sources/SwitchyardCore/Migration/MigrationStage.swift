@@ -17,12 +17,12 @@ public struct MigrationStage: Sendable {
     /// The code of a custom stage: reads the older version, and writes the newer one.
     public typealias Rewrite = @Sendable (_ old: ReadTransaction, _ new: WriteTransaction) throws -> Void
 
-    /// A stage in which every row keeps its values, but for what the steps say.
+    /// A stage in which every row keeps its values, except for the steps.
     ///
-    /// It is refused when the plan is made if that does not tell what becomes of every value.
+    /// The plan is refused when it is created if the steps do not account for every value.
     ///
     /// - Parameters:
-    ///   - older: The version that the store has.
+    ///   - older: The version of the store.
     ///   - newer: The next version.
     ///   - steps: What the two versions do not say: new names, what is given up, and values for what has none.
     /// - Returns: The stage.
@@ -33,7 +33,7 @@ public struct MigrationStage: Sendable {
         lightweight(fromVersion: older, toVersion: newer, steps)
     }
 
-    /// A stage in which every row keeps its values, but for what a list of steps says.
+    /// A stage in which every row keeps its values, except for a list of steps.
     public static func lightweight(
         fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
         _ steps: [MigrationStep]
@@ -43,7 +43,7 @@ public struct MigrationStage: Sendable {
 
     /// A stage in which the app's own code writes the rows of some models.
     ///
-    /// These are the models that are new, and those that a step `.rewrite` names. All others keep their rows, as in a
+    /// These are the new models, and those that a `.rewrite` step names. All others keep their rows, as in a
     /// lightweight stage.
     ///
     /// ```swift
@@ -54,18 +54,18 @@ public struct MigrationStage: Sendable {
     /// }
     /// ```
     ///
-    /// Rows that keep nobody's id get one that is derived (`Identifier.init(derivedFrom:_:)`), so that the stage makes the same
-    /// rows on every device, and on every backend that it is tried on. Tables of millions are read page by page and written
-    /// by `insert(contentsOf:)`, which is faster.
+    /// A row without an old id gets a derived one (`Identifier.init(derivedFrom:_:)`), so that the stage
+    /// makes the same rows on every device, and on every backend in a test. Read tables of millions page by
+    /// page, and write them with `insert(contentsOf:)`, which is faster.
     ///
     /// - Parameters:
-    ///   - older: The version that the store has.
+    ///   - older: The version of the store.
     ///   - newer: The next version.
-    ///   - steps: Which models are rewritten, and what the two versions do not say of the others.
-    ///   - rewrite: Writes the rows, in the one transaction of the stage. It reads every model of the older version, and
-    ///     reads and writes those of the newer one that are new or rewritten, which have no rows at first. Unique
-    ///     constraints and references are checked when it has ended. In a store with scopes it is run once for each. If the
-    ///     transaction is run again, so is this.
+    ///   - steps: The models to rewrite, and the changes of the others that the two versions leave open.
+    ///   - rewrite: Writes the rows, in the one transaction of the stage. It reads every model of the older
+    ///     version, and reads and writes the new and rewritten models of the newer one, which have no rows at
+    ///     first. Unique constraints and references are checked at its end. In a store with scopes it runs
+    ///     once for each. If the transaction runs again, so does this.
     /// - Returns: The stage.
     public static func custom(
         fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
@@ -75,7 +75,7 @@ public struct MigrationStage: Sendable {
     }
 }
 
-/// The versions of an app's schema that were released, and the stages between them.
+/// The released versions of an app's schema, and the stages between them.
 ///
 /// ```swift
 /// enum ItemPlan: SchemaMigrationPlan {

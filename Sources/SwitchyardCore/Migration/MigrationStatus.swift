@@ -1,4 +1,4 @@
-/// How far the migration of a store has come, for an app to show.
+/// The status of a store's migration, for an app to show.
 public enum MigrationStatus: Sendable {
     /// The store is new, or has the newest version.
     case notNeeded
@@ -8,11 +8,12 @@ public enum MigrationStatus: Sendable {
     case inProgress(MigrationProgress)
     /// The store has gone through the stages that it lacked, and has the newest version.
     case completed(MigrationReport)
-    /// A stage has failed: the store is as it was before that stage, or before the rows that were being filled.
+    /// A stage has failed: the store is as it was before that stage, or before the current batch of filled
+    /// rows.
     case failed(any Error)
 }
 
-/// How far a migration has come.
+/// The progress of a migration.
 public struct MigrationProgress: Sendable, Hashable {
     /// The version before the stage that is being carried out.
     public let from: SchemaVersion
@@ -20,21 +21,21 @@ public struct MigrationProgress: Sendable, Hashable {
     public let to: SchemaVersion
     /// The number of the stage among those that the store lacked, from 1.
     public let stage: Int
-    /// How many stages the store lacked.
+    /// The number of stages that the store lacked.
     public let count: Int
     /// How much of the stage is done, from 0 to 1: the share of the rows that a `.backfill` has filled; 0 while the tables
     /// change.
     public internal(set) var fraction = 0.0
 }
 
-/// What a migration has done.
+/// The result of a migration.
 public struct MigrationReport: Sendable, Hashable {
     /// The stages that this process has carried out, in order: none if another one was faster.
     public internal(set) var stages: [AppliedStage] = []
-    /// Where the store is kept as it was before the first of them; nil if the backend makes no copy.
+    /// The place of the copy of the store from before the first stage; nil if the backend makes no copy.
     public internal(set) var backup: String?
-    /// How many rows were deleted because others had the same values of a new unique constraint, by their entity.
+    /// The number of rows that were deleted as duplicates under a new unique constraint, by entity.
     public internal(set) var removedDuplicates: [String: Int] = [:]
-    /// How many rows this process has filled, by the attribute, such as `Entry.day`.
+    /// The number of rows that this process has filled, by attribute, such as `Entry.day`.
     public internal(set) var filled: [String: Int] = [:]
 }

@@ -31,7 +31,7 @@ extension MigrationStep {
             })
     }
 
-    /// Each row of a model becomes one of the newer version, or goes.
+    /// Each row of a model becomes one of the newer version, or is dropped.
     ///
     /// ```swift
     /// .convert(V10.Mood.self, to: V11.Mood.self) { old in
@@ -39,12 +39,13 @@ extension MigrationStep {
     /// }
     /// ```
     ///
-    /// The rows are read and written a few hundred at a time. Where others refer to them, they must keep their ids.
+    /// The rows are read and written a few hundred at a time. If others refer to them, they must keep their
+    /// ids.
     ///
     /// - Parameters:
     ///   - old: The model in the older version.
     ///   - new: The model in the newer version, under the same name or another.
-    ///   - convert: Returns the new row; nil for one that goes. What it throws fails the stage.
+    ///   - convert: Returns the new row; nil to drop the row. An error fails the stage.
     /// - Returns: The step.
     public static func convert<Old: Model, New: Model>(
         _ old: Old.Type, to new: New.Type, _ convert: @escaping @Sendable (Old) throws -> New?
@@ -75,7 +76,7 @@ extension StoreError {
 }
 
 extension PlannedStage {
-    /// Writes the rows of the entities of which an attribute is converted, through drivers of both versions.
+    /// Writes the rows of entities with a converted attribute, through drivers of both versions.
     ///
     /// - Throws: What a conversion throws; as `insert`.
     func convertRows(from old: any TransactionDriver, to new: any TransactionDriver, _ drafts: Schema) throws

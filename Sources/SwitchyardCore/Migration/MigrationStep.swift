@@ -1,6 +1,6 @@
-/// Something that a stage of a migration says about one part of the schema, because the two versions do not say it.
+/// One statement of a migration stage about a part of the schema that the two versions leave open.
 public struct MigrationStep: Sendable {
-    /// What is said.
+    /// The statement.
     package enum Kind: Sendable {
         case rename(PartName, to: PartName)
         case drop(PartName)
@@ -14,7 +14,7 @@ public struct MigrationStep: Sendable {
         case backfill(Backfill)
     }
 
-    /// What is said, or the error in how it is said.
+    /// The statement, or the error in it.
     package let kind: Result<Kind, StoreError>
 
     /// Creates a step.
@@ -39,12 +39,12 @@ public struct MigrationStep: Sendable {
         MigrationStep(kind: .success(.rewrite(New.entityName)))
     }
 
-    /// The rows of a model of the older version are given up.
+    /// The rows of a model of the older version are dropped.
     public static func drop<Old: Model>(_: Old.Type) -> MigrationStep {
         MigrationStep(kind: .success(.drop(PartName(entity: Old.entityName))))
     }
 
-    /// The values of an attribute of the older version are given up.
+    /// The values of an attribute of the older version are dropped.
     public static func drop<Old: Model>(_ attribute: PartialKeyPath<Old>) -> MigrationStep {
         MigrationStep(kind: Result { () throws(StoreError) in .drop(try PartName(attribute)) })
     }
@@ -80,7 +80,7 @@ package struct PartName: Sendable, Hashable, CustomStringConvertible {
 
     /// The name of the attribute at a key path.
     ///
-    /// - Throws: `schemaInvalid` for a property that is no attribute.
+    /// - Throws: `schemaInvalid` for a property that is not an attribute.
     init<Element: Model>(_ keyPath: PartialKeyPath<Element>) throws(StoreError) {
         guard let name = Element.attributeName(of: keyPath) else {
             throw StoreError(

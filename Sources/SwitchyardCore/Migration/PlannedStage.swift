@@ -1,4 +1,4 @@
-/// A stage of which it is known what it changes.
+/// A stage with its changes worked out.
 struct PlannedStage: Sendable {
     let older: Schema, newer: Schema
     let steps: StageSteps
@@ -8,7 +8,7 @@ struct PlannedStage: Sendable {
     /// The unique constraints that the tables get once rows have made way for them.
     let awaited: [AwaitedConstraint]
 
-    /// Compares the two versions of a stage, and checks that its steps say what is missing, and nothing else.
+    /// Compares the two versions of a stage, and checks that its steps cover exactly what is open.
     ///
     /// - Throws: `schemaInvalid`.
     init(_ stage: MigrationStage, from older: Schema, to newer: Schema) throws {
@@ -19,7 +19,7 @@ struct PlannedStage: Sendable {
         awaited = comparison.awaited
         let missing = comparison.missing.map(\.description)
         guard missing.isEmpty else {
-            throw fault("does not say what becomes of all values. " + missing.joined(separator: " "))
+            throw fault("does not account for all values. " + missing.joined(separator: " "))
         }
         let faults =
             comparison.undeclaredMerges.map(\.fault) + comparison.faults(hasCode: stage.rewrite != nil)

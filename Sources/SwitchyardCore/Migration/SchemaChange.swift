@@ -6,7 +6,7 @@ public struct SchemaChange: Sendable, Hashable {
     public let part: String?
     /// What is different.
     public let kind: Kind
-    /// What must be said or done, so that no value is lost and none is invented.
+    /// What the stage must say or do, so that no value is lost or invented.
     public let need: Need
 
     init(_ entity: String, _ part: String? = nil, _ kind: Kind, _ need: Need = .nothing) {
@@ -62,7 +62,7 @@ public struct SchemaChange: Sendable, Hashable {
         case order
     }
 
-    /// What must be said or done beside the two versions.
+    /// What a stage must say or do besides the two versions.
     public enum Need: Sendable, Hashable {
         /// Nothing: a lightweight stage suffices.
         case nothing
@@ -72,16 +72,16 @@ public struct SchemaChange: Sendable, Hashable {
         case value
         /// Each value must be converted, or moved by a custom stage.
         case conversion
-        /// It must be said which of several rows with the same values stays.
+        /// The stage must say which of several rows with the same values stays.
         case deduplication
     }
 }
 
 extension SchemaChange: CustomStringConvertible {
-    /// One sentence that says what is different and what is needed.
+    /// One sentence with the difference and what is needed.
     public var description: String { "\(subject) \(kind.phrase)\(need.phrase)." }
 
-    /// One sentence that says what is different.
+    /// One sentence with the difference.
     public var difference: String { "\(subject) \(kind.phrase)." }
 
     private var subject: String {

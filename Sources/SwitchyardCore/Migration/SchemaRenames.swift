@@ -1,7 +1,7 @@
-/// The entities and attributes that have another name in the next version of a schema.
+/// The entities and attributes that are renamed in the next version of a schema.
 ///
-/// What is not renamed here and is missing from the next version counts as dropped. To-many relationships have no
-/// values of their own, so that a new name for one needs no mention.
+/// A part that is not renamed here and is missing from the next version counts as dropped. To-many
+/// relationships have no values of their own, so their renames need no mention.
 public struct SchemaRenames: Sendable, Hashable {
     /// The new names of entities, by their old names.
     public private(set) var entities: [String: String] = [:]
@@ -64,7 +64,7 @@ public struct SchemaRenames: Sendable, Hashable {
 
     private func requireSingle(_ name: String, among names: [String], _ old: String) throws {
         guard names.filter({ $0 == name }).count == 1 else {
-            throw Self.fault("\(old) is renamed to \(name), which something else is called, too", name)
+            throw Self.fault("\(old) is renamed to \(name), a name that is already taken", name)
         }
     }
 

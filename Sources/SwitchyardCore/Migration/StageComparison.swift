@@ -1,13 +1,13 @@
-/// Two versions of a schema, what is different, and what the steps of a stage say of that.
+/// Two versions of a schema, their differences, and the steps of a stage for these.
 package struct StageComparison: Sendable {
     /// The two versions.
     package let older: Schema, newer: Schema
-    /// What the steps say.
+    /// The steps.
     let steps: StageSteps
     /// All differences.
     package let changes: [SchemaChange]
 
-    /// What has another name.
+    /// The renamed parts.
     package var renames: SchemaRenames { steps.renames }
     /// The values of rows that have none, by their place in the newer version.
     package var values: [PartName: StoredValue] { steps.values }
@@ -24,7 +24,7 @@ package struct StageComparison: Sendable {
         changes = try older.changes(to: newer, renaming: self.steps.renames)
     }
 
-    /// The differences that would lose a value, or invent one, because no step says what becomes of it.
+    /// The differences that would lose a value, or invent one, because no step accounts for it.
     package var missing: [SchemaChange] {
         changes.filter { change in
             if steps.rewritten.contains(change.entity) { return false }
@@ -41,10 +41,10 @@ package struct StageComparison: Sendable {
         }
     }
 
-    /// What is wrong with the steps themselves, each as the end of a sentence that begins with the stage.
+    /// The faults of the steps themselves, each as the end of a sentence that begins with the stage.
     ///
     /// - Parameter hasCode: Whether the stage has code of its own.
-    /// - Returns: The faults; none if the steps say what is needed and nothing else.
+    /// - Returns: The faults; empty if the steps cover exactly what is needed.
     package func faults(hasCode: Bool) -> [String] {
         let writesNew = changes.contains { $0.part == nil && $0.kind == .added }
         let strangers = steps.rewritten.filter { newer.entity($0) == nil }.sorted()
@@ -66,7 +66,7 @@ package struct StageComparison: Sendable {
             if newer.attribute(name) == nil {
                 "fills \(name), which version \(newer.version) does not have."
             } else if name.attribute == "id" {
-                "fills \(name), which tells the rows apart and stays as it is."
+                "fills \(name), which identifies the rows and cannot change."
             } else if names[..<place].contains(name) {
                 "fills \(name) twice; keep one of the steps."
             } else {
@@ -90,7 +90,7 @@ package struct StageComparison: Sendable {
         }
     }
 
-    /// What the steps name without need.
+    /// The parts that the steps name needlessly.
     private var unused: [PartName] {
         let open = changes.filter { $0.need != .nothing && !steps.rewritten.contains($0.entity) }
         let needed = Set(open.map { steps.part(of: $0, in: older) })

@@ -1,13 +1,13 @@
-/// What the steps of a stage say, taken together.
+/// The steps of a stage, combined.
 struct StageSteps: Sendable {
     private(set) var renames = SchemaRenames()
-    /// What is given up, by its name in the older version.
+    /// The dropped parts, by their names in the older version.
     private(set) var drops: Set<PartName> = []
     /// The values of rows that have none, by their place in the newer version.
     private(set) var values: [PartName: StoredValue] = [:]
     /// The values that are calculated from others, by their place in the newer version.
     private(set) var conversions: [PartName: ValueConversion] = [:]
-    /// The attribute of the older version from whose value each is calculated, where it is not the one that it was.
+    /// The attribute of the older version that each is calculated from, if it is not the same one.
     private(set) var conversionSources: [PartName: PartName] = [:]
     /// The entities of the newer version whose rows are written by code, besides those that are new.
     private(set) var rewritten: Set<String> = []
@@ -15,17 +15,18 @@ struct StageSteps: Sendable {
     private(set) var rewrittenByStage: Set<String> = []
     /// The code of the steps that writes rows, in order.
     private(set) var rewrites: [MigrationStage.Rewrite] = []
-    /// What becomes of rows that a new unique constraint does not allow, by the name of their entity.
+    /// The treatment of rows that a new unique constraint does not allow, by entity.
     private(set) var deduplications: [String: Deduplication] = [:]
-    /// What is calculated for each row after the stage has changed the tables, in order.
+    /// The values to calculate for each row after the stage has changed the tables, in order.
     private(set) var backfills: [Backfill] = []
 
-    /// Gathers what the steps say.
+    /// Combines the steps.
     ///
-    /// An attribute that is converted to one of another name has become that one, unless the newer version still has it. Of
-    /// several to which it is converted, it has become the first, and the others are new.
+    /// An attribute that is converted to one of another name has become that one, unless the newer version
+    /// still has it. If it is converted to several, it has become the first, and the others are new.
     ///
-    /// - Throws: `schemaInvalid` for a step that names what is no attribute, or has a value that cannot be stored.
+    /// - Throws: `schemaInvalid` for a step that names a property that is not an attribute, or has a value
+    ///   that cannot be stored.
     init(_ steps: [MigrationStep], to newer: Schema) throws {
         let kinds = try steps.map { try $0.kind.get() }
         // What has another name by declaration is not renamed by a conversion.
@@ -70,7 +71,7 @@ struct StageSteps: Sendable {
         }
     }
 
-    /// What a step calls the part: by its old name if it is dropped, and by the new one otherwise.
+    /// The name of the part in a step: the old one if it is dropped, and the new one otherwise.
     func part(of change: SchemaChange, in older: Schema) -> PartName {
         guard change.need == .declaration, change.part != nil else {
             return PartName(entity: change.entity, attribute: change.part)
@@ -81,7 +82,7 @@ struct StageSteps: Sendable {
 }
 
 extension MigrationStep.Kind {
-    /// What of the newer version gets the values of something that had another name.
+    /// The part of the newer version that gets the values of a renamed one.
     fileprivate var target: PartName? {
         switch self {
         case .rename(let old, let new), .convert(let old, let new, _):

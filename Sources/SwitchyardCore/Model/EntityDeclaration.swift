@@ -56,8 +56,9 @@ public struct EntityDeclaration<Owner: Model> {
             fault
             ?? StoreError(
                 .schemaInvalid,
-                "The default of `\(attribute.name)` is \(value), which Swift makes of the literal \(literal). Declare the "
-                    + "property with the type Decimal, or write 'Decimal(string: \"\(literal)\")!'.",
+                "The default of `\(attribute.name)` is \(value), which Swift reads from the literal "
+                    + "\(literal). Declare the property with the type Decimal, or write 'Decimal(string: "
+                    + "\"\(literal)\")!'.",
                 entity: Owner.entityName, attribute: attribute.name)
     }
 

@@ -36,7 +36,7 @@ extension Schema {
             throw fault("needs a first attribute `id` of type ID", entity)
         }
         guard first.history == .whole else {
-            throw fault("leaves its `id` out of the history, which tells rows apart by it", entity)
+            throw fault("leaves its `id` out of the history, which identifies rows by it", entity)
         }
         try requireUnique(
             attributes.map(\.name) + entity.relationships.map(\.name), what: "attributes", entity: entity)

@@ -19,7 +19,7 @@ public enum StorePart {
 /// let feeds = try await store.read(ReadOptions(scopes: [home, grandparents])) { try $0.fetchScoped(Feed.all) }
 /// ```
 ///
-/// A scope does not protect its rows: whoever can open the store can name any scope.
+/// A scope does not protect its rows: any client that can open the store can name any scope.
 public typealias StoreScope = Identifier<StorePart>
 
 extension Identifier where Row == StorePart {

@@ -28,7 +28,7 @@ package struct PlaceDirectory: Sendable, Hashable {
         return location
     }
 
-    /// The location of what is in the directory now; unchanged if it was kept with a path of its own.
+    /// The location with the current path of the directory; unchanged if it was kept with a path of its own.
     package func absolute(_ location: String) -> String {
         guard let (scheme, rest) = Self.parts(location) else { return location }
         for (start, directory) in [("./", path), ("//./", "//" + Self.escaped(path))]

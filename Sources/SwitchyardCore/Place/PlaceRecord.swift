@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Where a store is that was switched, as an app's `PlaceRegistry` has it.
+/// The current place of a switched store, as an app's `PlaceRegistry` keeps it.
 public struct PlaceRecord: Sendable, Hashable, Codable {
-    /// The identity of the store, which it keeps wherever it goes.
+    /// The identity of the store, which it keeps in every place.
     public let storeID: UUID
     /// The store's generation, which each switch and each relocation raises by one; that of a new store is 1.
     public let generation: Int64
     /// The location of the store, from which it can be opened; never a password.
     public let location: String
-    /// The locations where it was before, under which apps may still be configured to look for it.
+    /// Its former locations, which apps may still be configured with.
     public let formerly: [String]
     /// The identity of the switch by which it came there; nil if it came otherwise, or if an earlier version noted it.
     public let switchID: UUID?
@@ -34,12 +34,12 @@ public struct PlaceRecord: Sendable, Hashable, Codable {
 }
 
 extension PlaceRecord {
-    /// The step of a store to its successor, as its own marker tells.
+    /// The move of a store to its successor, according to its own marker.
     ///
     /// - Parameters:
     ///   - old: The marker of the store that was left.
-    ///   - place: Where that is.
-    ///   - location: Where the successor is.
+    ///   - place: The place of that store.
+    ///   - location: The place of the successor.
     init(stepOf old: StoreMarker, from place: String, to location: String) {
         self.init(
             storeID: old.storeID, generation: old.generation + 1, location: location, formerly: [place],

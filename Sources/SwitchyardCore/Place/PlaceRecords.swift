@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a registry says of all places, as it was read.
+/// The content of a registry.
 package struct PlaceRecords: Sendable {
     let records: [PlaceRecord]
     /// Why files could not be read, by their names.
@@ -14,11 +14,11 @@ package struct PlaceRecords: Sendable {
         (directoryFault.map { [$0] } ?? []) + faults.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// What the records say of a place.
+    /// The records about a place.
     package struct Route: Sendable {
-        /// The steps by which the store of the place has left it, the first one first.
+        /// The moves by which the store has left the place, the first one first.
         package var steps: [PlaceRecord] = []
-        /// The step by which a store came to the place, if it has not left again.
+        /// The move by which a store came to the place, if it has not left again.
         package var arrival: PlaceRecord?
         /// Why records could not be read that are about places on the way, or may be.
         package var faults: [StoreError] = []
@@ -34,7 +34,7 @@ package struct PlaceRecords: Sendable {
     /// - Parameters:
     ///   - place: The location.
     ///   - storeID: The identity of the store that is, or was, there; nil if it is not known.
-    /// - Returns: What they say.
+    /// - Returns: The route.
     package func route(from place: String, of storeID: UUID? = nil) -> Route {
         var route = Route()
         let arrival = records.filter { $0.location == place && (storeID ?? $0.storeID) == $0.storeID }
@@ -73,7 +73,7 @@ package struct PlaceRecords: Sendable {
         }.max { ($0.generation, $0.rank) < ($1.generation, $1.rank) }
     }
 
-    /// The record of a place, with all places from which the store has come there.
+    /// The record of a place, with all former places of the store.
     func withFormerPlaces(_ record: PlaceRecord) -> PlaceRecord {
         let places = records.filter { $0.storeID == record.storeID }.flatMap { $0.formerly + [$0.location] }
         let former = places.filter {
@@ -85,7 +85,7 @@ package struct PlaceRecords: Sendable {
             formerly: former, switchID: record.switchID)
     }
 
-    /// Where else stores of the same identity are: copies of this one, or the ones that it was copied from.
+    /// The places of other stores of the same identity: copies of this one, or their originals.
     ///
     /// - Parameters:
     ///   - marker: The marker of the store.
@@ -93,7 +93,7 @@ package struct PlaceRecords: Sendable {
     /// - Returns: One record for each.
     package func twins(of marker: StoreMarker, at location: String) -> [PlaceRecord] {
         let id = marker.storeID
-        // One that was left is no store of its own.
+        // A superseded store is not a store of its own.
         let mine = (marker.hasBeenLeft ? route(from: location, of: id).end?.location : nil) ?? location
         let places = records.filter { $0.storeID == id }.flatMap { $0.formerly + [$0.location] }
         let ends = places.compactMap { place in
@@ -106,6 +106,6 @@ package struct PlaceRecords: Sendable {
 }
 
 extension PlaceRecord {
-    /// Of two records of one generation, the one that names its switch says more.
+    /// Of two records of one generation, the one that names its switch wins.
     fileprivate var rank: Int { switchID == nil ? 0 : 1 }
 }

@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// The records of where switched stores are: a directory beside an app's configuration, which its programs share.
+/// The places of switched stores: a directory beside an app's configuration, which its programs share.
 ///
-/// A configuration goes on naming the place where a store was; a record says where it is now. With it a store is found even
-/// when the old one is out of reach, and a process that only reads learns of a switch at its next transaction. A record is
-/// a shortcut: the stores themselves say the same, and have the last word. If the configured place has a store whose own
-/// marker says otherwise, the record is not followed.
+/// A configuration keeps naming the place where a store was; a record says where it is now. With it a store
+/// is found even if the old one is unreachable, and a process that only reads learns of a switch at its next
+/// transaction. A record is a shortcut: the stores themselves say the same, and override it. If the
+/// configured place has a store whose own marker says otherwise, the record is not followed.
 ///
-/// Each place that a store has left has a file of its own, so that a copy of a store's file, which has the same identity,
-/// has records of its own. A file is replaced atomically, so that nothing has to be locked. Places in the directory that
-/// the records are in are kept without its path, which the system may change.
+/// Each place that a store has left has a file of its own, so a copy of a store's file, which has the same
+/// identity, has records of its own. A file is replaced atomically, so no lock is needed. Places in the
+/// directory of the records are kept without its path, which the system may change.
 public struct PlaceRegistry: Sendable, Hashable {
     /// The directory of the records.
     public let path: String
-    /// What the places are relative to: the directory in which the records' own is.
+    /// The directory that places are relative to: the parent of the records' own.
     private let directory: PlaceDirectory
 
     /// The largest file that is accepted, in bytes.
@@ -26,9 +26,9 @@ public struct PlaceRegistry: Sendable, Hashable {
             path: URL(filePath: path).standardizedFileURL.deletingLastPathComponent().path)
     }
 
-    /// The record of the store that is at a location, or else of the last one that was; nil if there is none.
+    /// The record of the store at a location, or else of the last one that was there, if any.
     ///
-    /// It is what the records say. The store at the location may say otherwise, and has the last word.
+    /// This reads the records only. The store at the location may say otherwise, and overrides them.
     ///
     /// - Throws: `inputOutput` if the directory, or a record that may be about the location, cannot be read; `corrupted` if
     ///   such a record is damaged.
@@ -52,7 +52,7 @@ public struct PlaceRegistry: Sendable, Hashable {
             formerly: [place], switchID: record.switchID
         ).replacingPlaces(directory.relative)
         let name = fileName(of: place)
-        // A damaged one is replaced by what the stores say.
+        // A damaged record is replaced by what the stores say.
         let known = try? self.record(in: name)
         if let known, known.storeID == new.storeID, known.generation > new.generation || known == new {
             return
@@ -70,12 +70,12 @@ public struct PlaceRegistry: Sendable, Hashable {
         }
     }
 
-    /// The name of the file that says where the store of a place has gone.
+    /// The name of the file for the store of a place.
     func fileName(of place: String) -> String {
         Digest.hexadecimal(of: directory.relative(place)).prefix(32) + ".json"
     }
 
-    /// What changes whenever a record is written; nil if there is no directory.
+    /// A value that changes with every written record; nil without a directory.
     var stamp: Stamp? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

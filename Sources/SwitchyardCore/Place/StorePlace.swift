@@ -1,19 +1,19 @@
-/// Where a store is, or is to be made: a backend and its settings, from which it can be opened again and again.
+/// The place of a store, existing or not: a backend and its settings, from which it can be opened repeatedly.
 ///
 /// ```swift
 /// let schema = try DairySchema.schema
 /// let place = StorePlace(url: "postgres://server/family", registry: registry, schema: schema)
 /// ```
 public struct StorePlace: Sendable {
-    /// The place as people are shown it, without a password.
+    /// The place in a form for people, without a password.
     public let location: String
     package let open: @Sendable (OpenOptions) async throws -> any Store
 
     /// Creates a place.
     ///
     /// - Parameters:
-    ///   - location: The place as people are shown it; a password in it is masked.
-    ///   - open: Opens the store that is there, or makes one if the options allow it.
+    ///   - location: The place in a form for people; a password in it is masked.
+    ///   - open: Opens the store in the place, or creates one if the options allow it.
     public init(
         _ location: String, open: @escaping @Sendable (OpenOptions) async throws -> any Store
     ) {
@@ -50,10 +50,10 @@ public struct StorePlace: Sendable {
         }
     }
 
-    /// Opens the store for the sake of its marker, whatever its role is and in whatever version its rows are, and closes it
-    /// after the body.
+    /// Opens the store for its marker, in any role and with rows of any version, and closes it after the
+    /// body.
     ///
-    /// What the body changes is not refused by the store, so the body looks at the marker first.
+    /// The store refuses no change of the body, so the body checks the marker first.
     package func withMarker<Result>(
         _ access: OpenOptions.Access, scope: StoreScope?, _ body: (any Store) async throws -> Result
     ) async throws -> Result {

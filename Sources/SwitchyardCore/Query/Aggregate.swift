@@ -42,25 +42,25 @@ extension Aggregate {
         Aggregate(AggregateFunction.average, keyPath)
     }
 
-    /// The smallest value; nil if there is none.
+    /// The smallest value, if any.
     public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self
     where Value == Wrapped? {
         Aggregate(AggregateFunction.minimum, keyPath)
     }
 
-    /// The smallest value; nil if there is none.
+    /// The smallest value, if any.
     public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self
     where Value == Wrapped? {
         Aggregate(AggregateFunction.minimum, keyPath)
     }
 
-    /// The greatest value; nil if there is none.
+    /// The greatest value, if any.
     public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self
     where Value == Wrapped? {
         Aggregate(AggregateFunction.maximum, keyPath)
     }
 
-    /// The greatest value; nil if there is none.
+    /// The greatest value, if any.
     public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self
     where Value == Wrapped? {
         Aggregate(AggregateFunction.maximum, keyPath)

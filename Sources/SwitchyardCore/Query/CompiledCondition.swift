@@ -175,7 +175,7 @@ private struct Compiler {
 
     private func unknown(_ name: String) -> StoreError {
         StoreError(
-            .unsupported, "There is no attribute or relationship `\(name)`.", entity: entity.name,
+            .unsupported, "\(entity.name) has no attribute or relationship `\(name)`.", entity: entity.name,
             attribute: name)
     }
 }

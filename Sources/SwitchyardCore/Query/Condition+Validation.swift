@@ -34,7 +34,7 @@ extension Assignment {
                 .unsupported,
                 attribute == "id"
                     ? "The id of a row cannot be changed; insert a new row and delete the old one."
-                    : "There is no attribute `\(attribute)` to set.", entity: entity.name,
+                    : "\(entity.name) has no attribute `\(attribute)`.", entity: entity.name,
                 attribute: attribute)
         }
         var validation = Validation(entity: entity, schema: schema, keepsConstants: true)

@@ -102,9 +102,9 @@ public enum AggregateFunction: Sendable, Hashable {
     case sum(String)
     /// The sum, rounded, divided by the count; nil if all values are nil.
     case average(String)
-    /// The smallest value; nil if there is none.
+    /// The smallest value, if any.
     case minimum(String)
-    /// The greatest value; nil if there is none.
+    /// The greatest value, if any.
     case maximum(String)
 
     /// The attribute that is aggregated; nil for `count`.

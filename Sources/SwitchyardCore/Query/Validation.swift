@@ -71,7 +71,7 @@ struct Validation {
     private func type(of name: String) throws -> AttributeType {
         guard let type = types[name] else {
             throw StoreError(
-                .unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name,
+                .unsupported, "\(entity.name) has no attribute `\(name)`.", entity: entity.name,
                 attribute: name)
         }
         return type
@@ -184,7 +184,7 @@ extension Validation {
 
     fileprivate mutating func exists(_ name: String, _ inner: Condition) throws -> Condition {
         guard let association = entity.association(name) else {
-            throw fault("There is no to-many relationship or reference `\(name)`.")
+            throw fault("\(entity.name) has no to-many relationship or reference `\(name)`.")
         }
         var other = Validation(
             entity: try schema.require(association.target), schema: schema, keepsConstants: keepsConstants)
@@ -256,7 +256,7 @@ extension Validation {
 
     fileprivate func count(_ name: String) throws -> (Operand, AttributeType?) {
         guard let relationship = entity.relationship(name) else {
-            throw fault("There is no to-many relationship `\(name)` to count the rows of.")
+            throw fault("\(entity.name) has no to-many relationship `\(name)`.")
         }
         _ = try schema.require(relationship.target)
         return (.count(relationship: name), .int)

@@ -12,7 +12,7 @@ public struct AppliedStage: Sendable, Hashable, Codable {
     public let time: Date
 }
 
-/// The schema of a store is no longer that with which it was opened.
+/// The schema of a store is no longer the one that it was opened with.
 struct ChangedSchema: Error {}
 
 extension StoreError {

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// How far the backfills of a stage have come, as the store's marker keeps it.
+/// The progress of a stage's backfills, as the store's marker keeps it.
 ///
-/// They are done part by part: a part is the rows of one scope, for one attribute.
+/// They run part by part: a part is the rows of one scope, for one attribute.
 package struct BackfillRecord: Sendable, Hashable, Codable {
-    /// The attributes that are still to be filled, the one at work first, such as `Entry.day`.
+    /// The attributes that are still to be filled, the current one first, such as `Entry.day`.
     package var attributes: [String]
     /// The scope whose rows are being filled; nil in a store without scopes.
     package var scope: StoreScope?
     /// The id of the last row of the part that was filled; nil before the first one.
     package var last: UUID?
-    /// How many rows of the part have been filled.
+    /// The number of filled rows of the part.
     package var filled = 0
-    /// How many parts there are, and how many of them are done.
+    /// The number of parts, and of completed parts.
     package var parts: Int, done = 0
 
     /// The share of all rows that are filled, from 0 to 1, given that of the part at work.

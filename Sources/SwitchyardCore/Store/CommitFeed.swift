@@ -1,14 +1,15 @@
 internal import Synchronization
 
-/// Announces the commits of a store to those who follow it.
+/// Announces the commits of a store to its followers.
 ///
-/// A backend has one feed for each opened store. It announces its own writes after they are committed; while anybody
-/// follows, it also watches for the writes of others. While nobody does, both cost nothing.
+/// A backend has one feed for each opened store. It announces its own writes after they are committed. While
+/// the store has followers, the feed also watches for the writes of others. Without followers, both cost
+/// nothing.
 public final class CommitFeed: Sendable {
-    /// Watches for the commits of others: calls the body after each one that is made after it has returned, on any
-    /// thread, until the object that it returns is released; nil if nobody else can commit.
+    /// Watches for the commits of others: calls the body after each one, on any thread, until the returned
+    /// object is released; nil if only this store can commit.
     ///
-    /// Calls after the store's own commits do no harm, but make those who follow read again.
+    /// Calls after the store's own commits are harmless, but make followers read again.
     public typealias Watch =
         @Sendable (_ body: @escaping @Sendable () -> Void) async throws -> (any Sendable & AnyObject)?
 
@@ -25,17 +26,18 @@ public final class CommitFeed: Sendable {
     private let state = Monitor(State())
     private let hasFollowers = Atomic(false)
 
-    /// Creates the feed of a store that nobody follows.
+    /// Creates the feed of a store without followers.
     ///
-    /// - Parameter others: Watches for the commits of others while somebody follows; nil if nobody else can write.
+    /// - Parameter others: Watches for the commits of others while the store has followers; nil if only this
+    ///   store can write.
     public init(watchingOthers others: Watch? = nil) { self.others = others }
 
-    /// Whether anybody follows.
+    /// Whether the store has followers.
     public var isFollowed: Bool { hasFollowers.load(ordering: .sequentiallyConsistent) }
 
     /// Announces a write of this store, after it was committed.
     ///
-    /// - Parameter entities: The names of the entities whose rows have changed; those of the history are left out.
+    /// - Parameter entities: The names of the entities whose rows have changed, without those of the history.
     public func announce(_ entities: some Sequence<String>) {
         guard isFollowed else { return }
         let names = Set(entities).subtracting(Entity.historyTables.map(\.name))
@@ -62,7 +64,7 @@ public final class CommitFeed: Sendable {
         for follower in followers { follower.end() }
     }
 
-    /// Lets all who follow this feed, now or later, follow another one, and tells them that anything may have changed.
+    /// Redirects current and future followers to another feed, and reports that anything may have changed.
     func move(to successor: CommitFeed) {
         let followers = state.withLock { state in
             state.successor = successor
@@ -90,9 +92,10 @@ public final class CommitFeed: Sendable {
         if !isOpen { follower.end() }
     }
 
-    /// Lets a follower learn of the commits of others, too.
+    /// Reports the commits of others to a follower as well.
     ///
-    /// - Throws: What starting the watch throws; `closed` if the store is closed, or was left for another one.
+    /// - Throws: The errors of starting the watch; `closed` if the store is closed, or was left for another
+    ///   one.
     func watchOthers() async throws {
         guard let others else { return }
         let watch = try state.withLock { state in
@@ -119,11 +122,11 @@ public final class CommitFeed: Sendable {
     }
 }
 
-/// What a feed has announced since somebody looked last.
+/// The announcements since the last call.
 struct CommitNews: Sendable {
     /// The names of the entities whose rows this store has changed.
     var entities: Set<String> = []
-    /// Whether others have committed, too, who do not say what.
+    /// Whether others have committed as well, without the entities.
     var includesOthers = false
 
     static let ofOthers = CommitNews(includesOthers: true)
@@ -142,11 +145,11 @@ final class CommitFollower: Sendable {
         var pending: CommitNews?
         var waiter: CheckedContinuation<CommitNews?, Never>?
         var isEnded = false
-        /// Whether nobody is told any more, so that no feed need keep it.
+        /// Whether the follower has left, so that no feed needs to keep it.
         var hasLeft = false
     }
 
-    /// Whether it learns of the commits of others, too.
+    /// Whether it also receives the commits of others.
     let followsOthers: Bool
     private let state = Monitor(State())
 
@@ -155,7 +158,7 @@ final class CommitFollower: Sendable {
     /// The feed that it follows; nil if that was closed from the beginning.
     var feed: CommitFeed? { state.withLock(\.feed) }
 
-    /// Notes the feed that it follows from now on; returns false if it has left.
+    /// Sets the feed that it follows from now on; returns false if it has left.
     fileprivate func begin(_ feed: CommitFeed) -> Bool {
         state.withLock { state in
             if !state.hasLeft { state.feed = feed }
@@ -195,7 +198,7 @@ final class CommitFollower: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    /// Waits for the next change, and takes what has come in the meantime as one; nil once it has ended or the task is
+    /// Waits for the next change, and merges those of the meantime; nil after the end, or if the task is
     /// cancelled.
     func next() async -> CommitNews? {
         guard !Task.isCancelled else { return nil }

@@ -1,8 +1,8 @@
-/// A scope of which a store holds something.
+/// A scope that a store holds something of.
 public struct HeldScope: Sendable, Hashable {
     /// The scope.
     public let scope: StoreScope
-    /// The greatest id in the table of its history, which tells of every change; nil if it has none.
+    /// The greatest id in the table of its history, which grows with every change; nil if it is empty.
     public let lastOfHistory: Int64?
 
     /// Creates an entry.

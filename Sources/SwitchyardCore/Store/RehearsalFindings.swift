@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the reads of an app have found that were asked of a store and of the one that it is about to be switched to.
+/// The findings of an app's reads that were compared between a store and its prospective successor.
 public struct RehearsalFindings: Sendable, Hashable, Codable {
     /// The number of reads that both have answered, as of the same moment.
     public private(set) var compared = 0
@@ -16,7 +16,7 @@ public struct RehearsalFindings: Sendable, Hashable, Codable {
     /// Nothing found so far.
     public init() {}
 
-    /// What one read has found that both stores have answered.
+    /// The finding of one read that both stores have answered.
     package init(ofOneRead differences: [Difference]) {
         compared = 1
         differing = differences.isEmpty ? 0 : 1

@@ -65,7 +65,7 @@ package struct RowBlock: Sendable {
         count += 1
     }
 
-    /// Adds a value of which backends may have several forms, or that not every cell fits.
+    /// Adds a value that has several forms on backends, or that not every cell fits.
     private mutating func append(_ value: StoredValue) throws {
         var writer = RowWriter(context: context)
         try writer.write(value)

@@ -17,7 +17,7 @@ package struct StoreHalf: Sendable {
 }
 
 extension Store {
-    /// Reads the two halves of the rows at the same time, or one after the other where there is no second connection.
+    /// Reads the two halves of the rows at the same time, or one after the other without a second connection.
     ///
     /// - Parameter body: Reads one half.
     /// - Returns: What the body returns for each half.
@@ -72,7 +72,7 @@ extension ReadTransaction {
         let selection = Selection(
             entity: entity, columns: [.attribute("id")], order: [SortKey("id", direction)], limit: 1)
         try driver.select(selection) { row in
-            // A row whose id is none is found when it is read.
+            // A row with an invalid id is found when it is read.
             id = try? row.read()
             return false
         }

@@ -1,59 +1,60 @@
 public import Foundation
 
-/// What a store's marker says of a switch to another store, or from one.
+/// The record of a switch to or from another store, in a store's marker.
 ///
-/// Both stores have one, with the same id, so that whoever finds either knows the other, and how far the switch has come.
+/// Both stores have one, with the same id, so that either leads to the other and shows the state of the
+/// switch.
 public struct SwitchRecord: Sendable, Hashable, Codable {
     /// The identity of the switch.
     public let id: UUID
-    /// How far it has come.
+    /// Its state.
     public var state: State
     /// The location of the other store; never a password.
     public internal(set) var peer: String
     /// In the old store, whether a history is kept only for the switch.
     package var startedHistory = false
-    /// In the old store, whether the switch is to stay before the fence until it is said otherwise.
+    /// In the old store, whether the switch stays before the fence until told otherwise.
     package var isRehearsal = false
-    /// In the old store, whether it may have taken writes again after the new one had taken over.
+    /// In the old store, whether it may have accepted writes again after the new one had taken over.
     package var hasLostFence: Bool?
     /// In the new store, the rows of the old one that it has.
     package var copied: Copied?
-    /// The digests of the old store's rows that the new one was compared with, by the name of the entity: in the new store
-    /// once it is the one to use, and in the old one once it is a backup.
+    /// The digests of the old store's rows that the new one was compared with, by entity: in the new store
+    /// once it is active, and in the old one once it is a backup.
     package var compared: [String: String]?
-    /// In the new store, what the reads of a rehearsal have found.
+    /// In the new store, the findings of a rehearsal.
     package var findings: RehearsalFindings?
 
-    /// How far a switch has come.
+    /// The state of a switch.
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// Rows are being copied; the old store is written and read as before.
         case copying
         /// The new store is complete, was found equal, and follows the old one, which is written and read as before.
         case rehearsing
-        /// The old store takes no more writes, and the last of them are being copied.
+        /// The old store is fenced, and the last writes are being copied.
         case fenced
-        /// The new store is the one to use; the old one is kept as a backup.
+        /// The new store is active; the old one is kept as a backup.
         case committed
-        /// The switch was given up. The old store is the one to use, and the new one an incomplete copy.
+        /// The switch was aborted. The old store is active, and the new one an incomplete copy.
         case aborted
     }
 
-    /// Which rows of the old store the new one has: those that the old one had at a place in its history, of some
-    /// entities all, and of the next one those up to an id.
+    /// The rows of the old store that the new one has, as of a position in the old store's history: all rows
+    /// of some entities, and those of the next one up to an id.
     ///
-    /// In a store with scopes, this is said of one scope, which the token names: the one that was copied or followed last. All
-    /// that were copied before are there up to places of their own, which the new store keeps in each of them
-    /// (`WriteTransaction.setFollowedToken`).
+    /// In a store with scopes, this concerns the scope that the token names: the one that was copied or
+    /// followed last. Earlier scopes are copied up to positions of their own, which the new store keeps in
+    /// each of them (`WriteTransaction.setFollowedToken`).
     package struct Copied: Sendable, Hashable, Codable {
-        /// The place in the history of the old store.
+        /// The position in the history of the old store.
         package var token: HistoryToken
-        /// The number of entities, in the order of the schema, all of whose rows are there.
+        /// The number of entities, in the order of the schema, whose rows are all copied.
         package var entities: Int
-        /// Of the next entity, the id of the last row that is there; nil if none is.
+        /// The id of the last copied row of the next entity; nil if none is copied.
         package var last: UUID?
-        /// The id of the last recorded operation that is there; nil if none is.
+        /// The id of the last copied operation; nil if none is copied.
         package var lastOperation: OperationID?
-        /// Whether all recorded operations are there.
+        /// Whether all recorded operations are copied.
         package var hasOperations = false
         /// Whether all scopes that the old store has were copied once; nil for a store without scopes.
         package var hasAllScopes: Bool?
@@ -61,7 +62,7 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
         package var rows: Int
         /// Whether the new store has its indexes and foreign keys.
         package var hasConstraints = false
-        /// Who is copying: the last one to take that up, before whom an earlier one gives way.
+        /// The process that copies: the last one to begin; an earlier one gives way to it.
         package var runner: UUID?
 
         package init(token: HistoryToken) {
@@ -69,7 +70,7 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
             (entities, last, rows) = (0, nil, 0)
         }
 
-        /// What is there when another scope has nothing yet, or everything up to a place in its history.
+        /// The content when another scope has nothing yet, or everything up to a position in its history.
         package func beginning(_ token: HistoryToken, with schema: Schema? = nil) -> Copied {
             var copied = self
             copied.token = token
@@ -78,13 +79,13 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
             return copied
         }
 
-        /// Whether there is nothing left to copy, of the store or of the scope, but what is changed from now on.
+        /// Whether only future changes of the store or the scope remain to be copied.
         package func isComplete(for schema: Schema) -> Bool {
             entities == schema.entities.count && hasOperations
         }
     }
 
-    /// Whether the switch is neither complete nor given up.
+    /// Whether the switch is neither complete nor aborted.
     package var isUnderWay: Bool { [.copying, .rehearsing, .fenced].contains(state) }
 
     package init(id: UUID, state: State, peer: String) {

@@ -9,7 +9,7 @@ public struct UnknownPart: Sendable, Hashable, Codable {
     public let kind: Kind
     /// Its name.
     public let name: String
-    /// Why a migration cannot go past it, and what to do; nil if it stays as it is.
+    /// Why it blocks a migration, and what to do; nil if it is kept.
     public var obstacle: String?
 
     /// Creates a part.
@@ -42,10 +42,10 @@ public struct UnknownPart: Sendable, Hashable, Codable {
 }
 
 extension UnknownPart: CustomStringConvertible {
-    /// What was found, in a sentence, and the obstacle if it is one.
+    /// The part in a sentence, with the obstacle if it is one.
     public var description: String { "\(difference)" + (obstacle.map { " \($0)" } ?? "") }
 
-    /// What was found, in a sentence.
+    /// The part in a sentence.
     private var difference: String {
         switch kind {
         case .table: "There is a table or view \(name) that is not the store's."
@@ -64,7 +64,7 @@ extension UnknownPart: CustomStringConvertible {
 public struct SchemaStep: Sendable {
     /// The schema before, and the schema afterwards.
     public let older: Schema, newer: Schema
-    /// What becomes of each table that does not stay as it is.
+    /// The change of each table that is not unchanged.
     public let changes: [TableChange]
 
     /// Creates a step.
@@ -79,8 +79,9 @@ extension StoreError {
         let shown = faults.prefix(5).joined(separator: "; ") + (faults.count > 5 ? "; …" : "")
         return StoreError(
             .corrupted,
-            "The store's tables are not those of version \(version), which its marker names: \(shown). A diagnosis tells "
-                + "which version each table has, and a repair puts right what can be put right; nothing was changed."
+            "The store's tables are not those of version \(version), which its marker names: \(shown). A "
+                + "diagnosis shows the version of each table, and a repair corrects what can be corrected; "
+                + "nothing was changed."
         )
     }
 
@@ -93,7 +94,7 @@ extension StoreError {
             + (parts.count > 5 ? " \(parts.count - 5) more are in the way." : "")
         return StoreError(
             .schemaMismatch,
-            "The store cannot be migrated from \(older) to \(newer) as it is; nothing was changed. \(shown) "
-                + "A diagnosis tells whether a table is that of another version, which a repair puts right.")
+            "The store cannot be migrated from \(older) to \(newer); nothing was changed. \(shown) A "
+                + "diagnosis shows whether a table belongs to another version, which a repair corrects.")
     }
 }

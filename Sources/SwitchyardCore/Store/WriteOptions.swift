@@ -5,12 +5,13 @@
 /// try await store.write(WriteOptions(operation: operation)) { try $0.insert(feed) }
 /// ```
 public struct WriteOptions: Sendable, Hashable {
-    /// An id to look up the outcome by if the connection is lost during the commit; nil if nobody will look it up.
+    /// An id to look up the outcome by if the connection is lost during the commit; nil if it is never looked
+    /// up.
     public var operation: OperationID?
-    /// Who writes: a part of the program, such as its widget or an import; nil if nobody asks.
+    /// The author: a part of the program, such as its widget or an import.
     ///
-    /// It appears in the log and in traces, so it holds no secret. What `migration` writes is taken for the work of a
-    /// migration, and is not offered to be undone.
+    /// It appears in the log and in traces, so it must not contain a secret. The author `migration` is
+    /// reserved for migrations; its writes are not offered for undo.
     public var author: String?
     /// The scope whose rows are written and read; nil for the one that the store was opened with.
     public var scope: StoreScope?

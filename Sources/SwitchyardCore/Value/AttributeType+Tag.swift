@@ -20,7 +20,7 @@ extension AttributeType {
         }
     }
 
-    /// The type with a tag; nil if there is none.
+    /// The type with a tag, if any.
     init?(tag: UInt8) {
         guard let type = Self.allCases.first(where: { $0.tag == tag }) else { return nil }
         self = type

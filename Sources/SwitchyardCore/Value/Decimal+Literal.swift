@@ -6,9 +6,9 @@ internal import Foundation
 extension Decimal {
     /// The literal that this value was misread from; nil if it need not come from a literal.
     ///
-    /// The value comes from a literal if it has more than 15 digits and a double of at most 15 digits, which every
-    /// double keeps, converts to exactly this value. Of other values with as many digits, fewer than one in ten
-    /// thousand is mistaken for one, as trials have shown.
+    /// The value comes from a literal if it has more than 15 digits and a double of at most 15 digits, which
+    /// every double keeps, converts to exactly this value. Fewer than one in ten thousand other values with
+    /// as many digits are mistaken for one, as trials have shown.
     var misreadLiteral: String? {
         guard let text = CanonicalDecimal.text(self), text.significantDigits > 15,
             let nearest = Double(text), nearest.isFinite
@@ -46,8 +46,8 @@ extension StoreError {
             .invalidArgument,
             "A decimal constant differs from the literal that it was written as: Swift turns 4.99 into "
                 + "4.990000000000001024, for example. Write the number as text, as in 'let rate = "
-                + "Decimal(string: \"4.99\")!', and compare with that. Rows written with such a literal have the wrong "
-                + "digits, too.",
+                + "Decimal(string: \"4.99\")!', and compare with that. Rows written with such a literal have "
+                + "the wrong digits as well.",
             detail: "\(value) of \(literal)")
     }
 }

@@ -1,15 +1,15 @@
 internal import Crypto
 public import Foundation
 
-/// Makes ids that are derived from a namespace and some texts: the same ones each time, on every device.
+/// Derives ids from a namespace and texts: the same ones each time, on every device.
 ///
-/// Rows that are made of other rows need such ids: a migration that makes them on two devices, or is tried on two backends,
-/// then makes the same rows.
+/// Rows that are made from other rows need such ids: a migration on two devices, or on two backends in a
+/// test, then makes the same rows.
 ///
 /// An id is a UUID of version 5 (RFC 9562, section 5.5), whose name is the canonical JSON of the array of the texts, such as
 /// `["artist","5"]`.
 public struct DerivedID: Sendable, Hashable {
-    /// What tells the ids of one source from those of another: the id of a row, or a UUID of the app's own.
+    /// Distinguishes the ids of one source from those of another: the id of a row, or a UUID of the app.
     public let namespace: UUID
 
     /// Makes ids in a namespace.
@@ -28,7 +28,8 @@ public struct DerivedID: Sendable, Hashable {
 }
 
 extension Identifier {
-    /// Derives an id from that of another row, and from texts that tell its parts apart: the same one each time.
+    /// Derives an id from that of another row and from texts that distinguish its parts: the same one each
+    /// time.
     ///
     /// ```swift
     /// for (number, name) in sides.enumerated() {

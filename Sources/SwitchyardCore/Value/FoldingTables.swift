@@ -1,4 +1,4 @@
-/// What `SearchFolding` knows of each scalar.
+/// The properties of each scalar that `SearchFolding` needs.
 struct FoldingTables: Sendable {
     static let shared = FoldingTables()
 
@@ -12,7 +12,7 @@ struct FoldingTables: Sendable {
         fileprivate(set) var isMark = false
     }
 
-    /// What scalars become without case and diacritics.
+    /// The scalars without case and diacritics.
     private(set) var mappings: [[Unicode.Scalar]] = [[]]
     /// The properties of the scalars of each page with any, page by page; those of the first page are the default.
     private var properties: [Properties]

@@ -1,7 +1,7 @@
 /// Reads JSON text (RFC 8259) piece by piece.
 ///
-/// Foundation's decoders will not do: of two equal names they silently keep one, they lose the text of a number, and
-/// they do not tell on which line a value is.
+/// Foundation's decoders are unsuitable: of two equal names they silently keep one, they lose the text of a
+/// number, and they do not report the line of a value.
 package struct JSONReader {
     /// What is wrong with a text, and where.
     ///
@@ -16,7 +16,7 @@ package struct JSONReader {
         /// The column, from 1 and in bytes.
         package let column: Int
 
-        /// The errors that are told in other words where a text is not quoted, or counts as something else.
+        /// The errors with another message where a text is not quoted, or counts as something else.
         package enum Kind {
             case missingColon, duplicateName, tooDeep, other
         }

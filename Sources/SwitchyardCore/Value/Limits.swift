@@ -10,7 +10,7 @@ public enum Limits {
     public static let plainBytes = 512
     /// The maximum number of bytes of all text, JSON and blob attributes in one index entry.
     ///
-    /// They share `indexEntryTotalBytes` with the other attributes, so the limit is lower beside very many of those.
+    /// They share `indexEntryTotalBytes` with the other attributes, so very many of those lower the limit.
     public static let indexEntryBytes = 2_048
     /// The maximum number of bytes of a whole index entry: the bytes of its text, JSON and blob attributes and 12 for
     /// each of them, 32 for each decimal, 16 for each UUID and 8 for any other attribute.
@@ -31,7 +31,7 @@ public enum Limits {
     /// The maximum depth of a calculation, in a condition or an update.
     ///
     /// A calculation and a `??` are one level each; a choice between two operands is two, an `exists` three.
-    /// SQLite before 3.46 parses with a stack of 100 entries, of which each level takes about five.
+    /// SQLite before 3.46 parses with a stack of 100 entries, and each level takes about five.
     public static let calculationDepth = 12
     /// The maximum number of constants in a condition, not counting those in lists.
     ///

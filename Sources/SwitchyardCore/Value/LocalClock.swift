@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The clocks of a zone: the one rule by which times without a zone are read.
+/// The clocks of a zone: the one rule for reading times without a zone.
 package struct LocalClock: Sendable, Hashable {
     private let timeZone: TimeZone
     private let repeated: RepeatedTime
 
     /// Why a time stands for no moment.
     package enum Fault: Error, Hashable {
-        /// The clocks show it twice, and which one is meant is not said.
+        /// The clocks show it twice, and the choice is not declared.
         case repeated
         /// The clocks never show it.
         case skipped

@@ -1,7 +1,7 @@
-/// Which moment a time stands for that the clocks of a zone show twice, as they do in the hour after summer time ends.
+/// The meaning of a time that the clocks of a zone show twice, as in the hour after summer time ends.
 ///
-/// Nothing in such a time says which one is meant. `refused` is the default wherever times without a zone are read, so
-/// that nobody gets an hour that was guessed. A time that the clocks skip when summer time begins is refused in any case.
+/// The text of such a time does not say which one is meant. `refused` is the default for all times without a
+/// zone, so that no hour is guessed. A time that the clocks skip when summer time begins is always refused.
 public enum RepeatedTime: String, Sendable, Hashable, Codable, CaseIterable {
     /// Neither: the value is a fault.
     case refused

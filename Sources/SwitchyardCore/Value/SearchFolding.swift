@@ -10,8 +10,8 @@
 /// - Marks after other scalars are kept: there, they tell words apart. They are decomposed and ordered by their
 ///   combining class. The first one is removed if it is before U+0510 and the scalar has no case.
 ///
-/// These are the rules of Foundation on Linux, which folded the text of older stores; changing them would require
-/// their folded copies to be written anew.
+/// These are the rules of Foundation on Linux, which folded the text of older stores; changing them would
+/// require rewriting their folded copies.
 public enum SearchFolding {
     /// Returns the text without case and diacritics.
     public static func fold(_ text: String) -> String { foldASCII(text) ?? foldClusters(text) }

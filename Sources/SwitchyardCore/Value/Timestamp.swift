@@ -48,7 +48,7 @@ public enum Timestamp {
     /// - Throws: `invalidArgument` for a time that is not a number.
     static func requireComparable(_ date: Date) throws -> Int64 {
         guard let time = comparable(date) else {
-            throw StoreError(.invalidArgument, "The time is not a number; give one that is.")
+            throw StoreError(.invalidArgument, "The time is NaN; give another one.")
         }
         return time
     }

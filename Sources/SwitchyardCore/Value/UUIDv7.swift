@@ -27,7 +27,7 @@ enum UUIDv7 {
 
 /// Random words of the system's, which are asked for many at a time: on Linux each question is a call into the kernel.
 private struct RandomWords {
-    /// What `getentropy` gives at most, in words.
+    /// The maximum that `getentropy` returns, in words.
     private static let batch = 32
 
     private var words: [UInt64] = []

@@ -29,7 +29,7 @@ extension Intent {
             intent: Self.name)
     }
 
-    /// Checks arguments against this intent, without asking anybody and without performing it.
+    /// Checks arguments against this intent, without asking questions and without performing it.
     ///
     /// - Returns: What is wrong with them; nil if they are valid.
     /// - Throws: Errors of the store.

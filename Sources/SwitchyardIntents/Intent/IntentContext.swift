@@ -1,11 +1,11 @@
 public import Foundation
 public import SwitchyardCore
 
-/// What an app's intents work with: the store, the time, the person's region, and whom to ask.
+/// The environment of an app's intents: the store, the time, the person's region, and whom to ask.
 public struct IntentContext: Sendable {
     /// The store that holds the app's rows.
     public var store: any Store
-    /// Who answers questions; nobody by default.
+    /// Answers questions; by default nothing does.
     public var interaction: any IntentInteraction
     /// The clock behind `now`.
     public var clock: @Sendable () -> Date
@@ -18,7 +18,7 @@ public struct IntentContext: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store that holds the app's rows.
-    ///   - interaction: Who answers questions.
+    ///   - interaction: Answers questions.
     ///   - clock: Returns the current time.
     ///   - locale: The person's locale; by default the system's.
     ///   - timeZone: The zone of times that are written without one; by default the system's.
@@ -73,7 +73,7 @@ extension IntentContext {
 
     /// A dependency that the app added to the context.
     ///
-    /// - Throws: `IntentError` `missingDependency` if there is none of this type.
+    /// - Throws: `IntentError` `missingDependency` if it was not added.
     public func dependency<Dependency: Sendable>(_: Dependency.Type) throws -> Dependency {
         guard let dependency = dependencies[ObjectIdentifier(Dependency.self)] as? Dependency else {
             throw IntentError(

@@ -53,13 +53,13 @@ extension IntentError {
         public static let unknownIntent = Code("unknownIntent")
         /// The intent has no parameter of this name, or it was given twice.
         public static let unknownParameter = Code("unknownParameter")
-        /// A required parameter has no value, and nobody could be asked.
+        /// A required parameter has no value, and no interaction could be asked.
         public static let missingParameter = Code("missingParameter")
         /// The argument is not a value of the parameter's type.
         public static let invalidValue = Code("invalidValue")
         /// No entity has the given id or name.
         public static let notFound = Code("notFound")
-        /// Several values match, and nobody could be asked which one was meant.
+        /// Several values match, and no interaction could be asked which one was meant.
         public static let needsDisambiguation = Code("needsDisambiguation")
         /// No app shortcut has this phrase.
         public static let unknownPhrase = Code("unknownPhrase")

@@ -13,7 +13,7 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
     public let title: String
     /// What the parameter is for, in one sentence; may be empty.
     public let description: String
-    /// The default value; nil if there is none.
+    /// The default value, if any.
     public let defaultValue: Value?
     /// The question to ask when the value is missing.
     public let requestValueDialog: IntentDialog?

@@ -23,7 +23,7 @@ public struct IntentRun: Sendable {
 
     /// A dependency that the app added to the context.
     ///
-    /// - Throws: `IntentError` `missingDependency` if there is none of this type.
+    /// - Throws: `IntentError` `missingDependency` if it was not added.
     public func dependency<Dependency: Sendable>(_ type: Dependency.Type) throws -> Dependency {
         try context.dependency(type)
     }

@@ -1,4 +1,4 @@
-/// Who answers an intent's questions: a person at a terminal, a dialog on a screen, or nobody.
+/// Answers an intent's questions: a person at a terminal, a dialog on a screen, or nothing.
 public protocol IntentInteraction: Sendable {
     /// Asks for the value of a parameter.
     ///

@@ -26,7 +26,7 @@ public struct ParameterDeclaration: Sendable, Hashable, Encodable {
     public let type: IntentValueType
     /// Whether a value must be given.
     public let isRequired: Bool
-    /// The title of the default value; nil if there is none.
+    /// The title of the default value, if any.
     public let defaultValue: String?
 }
 

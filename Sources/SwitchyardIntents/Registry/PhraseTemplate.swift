@@ -44,7 +44,7 @@ struct PhraseTemplate: Sendable {
     }
 }
 
-/// What somebody said, split into words.
+/// Spoken text, split into words.
 struct Spoken {
     /// The most words that a phrase can have; a longer text matches nothing.
     static let mostWords = 60

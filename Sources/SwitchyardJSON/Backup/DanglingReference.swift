@@ -2,14 +2,14 @@ internal import Foundation
 internal import SwitchyardCore
 
 extension DocumentReader {
-    /// Looks for the first row of the document that refers to a row which will not be there.
+    /// Finds the first row of the document that would have a dangling reference.
     ///
-    /// A store checks references when a transaction ends, and then tells only the attribute.
+    /// A store checks references at the end of a transaction, and then reports only the attribute.
     ///
     /// - Parameters:
-    ///   - tx: The store as it is without the document.
-    ///   - keepsOthers: Whether the rows that the document does not have stay, in entities of which it has an array.
-    /// - Returns: The error of that row, with its place; nil if there is none.
+    ///   - tx: The store without the document.
+    ///   - keepsOthers: Whether rows that are not in the document stay, in entities whose array it has.
+    /// - Returns: The error of that row, with its place; nil if all references are valid.
     /// - Throws: As `forEachEntity`; as any read.
     func danglingReference(beside tx: ReadTransaction, keepsOthers: Bool) throws -> JSONError? {
         var ids: [String: Set<StoredValue>] = [:]

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SwitchyardCSV
 internal import SwitchyardCore
 
-/// What a document says of itself, before its rows.
+/// The header of a document, before its rows.
 enum DocumentHeader {
     /// The names of its parts.
     static let names = ["version", "exportDate", "schema"]
@@ -19,7 +19,7 @@ enum DocumentHeader {
             """
     }
 
-    /// Checks a part of the header in a document that is to be restored.
+    /// Checks a part of the header of a document to restore.
     ///
     /// - Throws: `JSONError` with code `wrongVersion` or `invalidValue`.
     static func check(_ name: String, _ element: JSONElement, for schema: Schema) throws {
@@ -31,14 +31,14 @@ enum DocumentHeader {
             let date = try? JSONDecoder().decode(String.self, from: Data(element.bytes))
             guard let date, ISO8601.microseconds(date) != nil else {
                 throw element.error(
-                    .invalidValue, "The value is no time such as 2026-11-21T08:30:00Z.", key: name)
+                    .invalidValue, "The value is not a time such as 2026-11-21T08:30:00Z.", key: name)
             }
         }
     }
 
     private static func checkVersion(_ element: JSONElement) throws {
         guard let version = try? JSONDecoder().decode(Int.self, from: Data(element.bytes)) else {
-            throw element.error(.invalidValue, "The version of the format is no integer.", key: "version")
+            throw element.error(.invalidValue, "The version of the format is not an integer.", key: "version")
         }
         guard version == JSONBackup.version else {
             throw element.error(
@@ -67,7 +67,7 @@ enum DocumentHeader {
             let version = found.numbers
         else {
             throw element.error(
-                .invalidValue, "The schema is no object with a version such as 2.0.0 and a fingerprint.",
+                .invalidValue, "The schema is not an object with a version such as 2.0.0 and a fingerprint.",
                 key: "schema")
         }
         guard version <= schema.version else {

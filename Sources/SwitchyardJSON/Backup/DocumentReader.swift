@@ -6,7 +6,8 @@ struct DocumentReader {
     let file: JSONFile
     let entities: [(key: String, entity: Entity)]
 
-    /// Checks everything but the rows: that the document is whole, says what it is, and has each array once.
+    /// Checks everything but the rows: that the document is complete, has a valid header, and has each array
+    /// once.
     ///
     /// - Parameters:
     ///   - schema: The schema of the store.
@@ -30,7 +31,8 @@ struct DocumentReader {
             + entities.filter { !optional.contains($0.entity.name) }.map(\.key)
         if let name = needed.first(where: { !found.contains($0) }) {
             throw JSONError(
-                .missing, "The document has no \(name), and so is no backup of this store.", file: file.path)
+                .missing, "The document has no \(name), so it is not a backup of this store.",
+                file: file.path)
         }
     }
 
@@ -62,7 +64,8 @@ struct DocumentReader {
             else {
                 throw element.error(
                     .unknownName,
-                    "The document has a part that is none of this store's; those are \(names.joined(separator: ", "))."
+                    "The document has an unknown part; this store's parts are "
+                        + "\(names.joined(separator: ", "))."
                 )
             }
             try scanner.require(":", "Expected `:` after a name.")

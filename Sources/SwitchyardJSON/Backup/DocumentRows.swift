@@ -60,8 +60,8 @@ final class DocumentRows: Sequence, IteratorProtocol {
         last?.error(code, message, key: key).at(count - 1, of: self.key)
     }
 
-    /// What to throw in place of an error of the store: the document's own, or the same with its place if the row that came
-    /// last caused it.
+    /// The error to throw in place of a store's error: the document's own, or the same with its place if the
+    /// last row caused it.
     func placing(_ error: any Error) -> any Error {
         guard fault == nil, let error = error as? StoreError, error.code == .valueNotRepresentable else {
             return fault ?? error

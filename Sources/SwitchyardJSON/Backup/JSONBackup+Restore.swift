@@ -1,7 +1,7 @@
 public import SwitchyardCore
 
 extension JSONBackup {
-    /// What becomes of the rows that a store has.
+    /// What happens to the existing rows of a store.
     public enum RestoreMode: String, Sendable, CaseIterable {
         /// They are deleted: the store then has the rows of the document.
         case replace
@@ -9,7 +9,7 @@ extension JSONBackup {
         case merge
     }
 
-    /// What a restoration has done with one entity.
+    /// The result of a restoration for one entity.
     public struct RestoredRows: Sendable, Hashable, Codable {
         /// The number of rows in the document.
         public var read = 0
@@ -23,13 +23,13 @@ extension JSONBackup {
 
     /// Writes the rows of a document to a store, in one transaction: all of them, or none.
     ///
-    /// The document is checked as a whole before the transaction, and each row in it. Delete rules do not apply to what is
-    /// replaced; references are checked at the end.
+    /// The whole document is checked before the transaction, and each row within it. Delete rules do not
+    /// apply to replaced rows; references are checked at the end.
     ///
     /// - Parameters:
     ///   - path: The document.
     ///   - store: A store of the same schema.
-    ///   - mode: What becomes of the rows that the store has.
+    ///   - mode: What happens to the existing rows of the store.
     ///   - scope: The scope to write to; nil for the one that the store was opened with.
     /// - Returns: What was done with each entity.
     /// - Throws: `JSONError`, naming the line, the element and the attribute; `wrongVersion` for a document of another
@@ -68,8 +68,8 @@ extension JSONBackup {
         /// Writes the rows to a store.
         ///
         /// - Returns: What was done with each entity.
-        /// - Throws: As `JSONBackup.restore`; `schemaMismatch` if the store has another schema than the one that the document
-        ///   was opened for.
+        /// - Throws: As `JSONBackup.restore`; `schemaMismatch` if the store has another schema than the
+        ///   document was opened for.
         @discardableResult
         public func restore(
             into store: any Store, mode: RestoreMode, scope: StoreScope? = nil
@@ -105,7 +105,7 @@ extension JSONBackup {
         var report = RestoredRows()
         switch mode {
         case .replace:
-            // All rows go, so that no delete rule has anything left to do; references are checked at the end.
+            // All rows are deleted, so no delete rule applies; references are checked at the end.
             report.deleted = try tx.driver.delete(from: entity, where: .constant(true))
             report.inserted = try tx.insertRows(into: entity.name, rows)
         case .merge:

@@ -3,7 +3,7 @@ internal import SwitchyardCSV
 public import SwitchyardCore
 internal import Synchronization
 
-/// One JSON document with all rows of a store, to keep, to read and to restore from.
+/// One JSON document with all rows of a store, to keep, read and restore from.
 ///
 /// ```swift
 /// let backup = JSONBackup(keys: ["Entry": "entries", "Goal": "goals"])
@@ -26,16 +26,16 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Every value survives: integers and doubles are numbers, with `"Infinity"` for what JSON has no number for; decimals are
-/// texts; times are ISO 8601 in UTC, to the microsecond; days such as `2026-11-21`; blobs are Base64; JSON stands as it
-/// is. An attribute without a value is left out. The history and the store's marker are not part of the document. In a
-/// store with scopes, a document holds one scope.
+/// Every value survives. Integers and doubles are numbers, with texts such as `"Infinity"` for doubles that
+/// JSON has no number for; decimals are texts; times are ISO 8601 in UTC, to the microsecond; days look like
+/// `2026-11-21`; blobs are Base64; JSON is embedded. An attribute without a value is omitted. The history and
+/// the store's marker are not part of the document. In a store with scopes, a document holds one scope.
 public struct JSONBackup: Sendable {
-    /// The number of the format that is written, and the only one that is read.
+    /// The number of the written format, and the only one that is read.
     public static let version = 1
-    /// The names of the arrays, by the names of their entities; an entity that is not among them has its own name.
+    /// The names of the arrays, by the names of their entities; any other entity has its own name.
     public let keys: [String: String]
-    /// The names of the entities whose arrays a document may lack; their rows then stay as they are.
+    /// The names of the entities whose arrays a document may lack; their rows then stay unchanged.
     public let optional: Set<String>
 
     /// Describes a document.
@@ -46,14 +46,14 @@ public struct JSONBackup: Sendable {
 
     /// Writes all rows of a store to a file.
     ///
-    /// The rows are those of one moment. The file is readable by its owner only, and appears under its name once it is
-    /// complete.
+    /// The rows come from one snapshot. The file is readable by its owner only, and appears under its name
+    /// once it is complete.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - path: The file, in a directory that exists.
+    ///   - path: The file, in an existing directory.
     ///   - scope: The scope whose rows are written; nil for the one that the store was opened with.
-    ///   - replacing: Whether a file of that name is replaced.
+    ///   - replacing: Whether an existing file is replaced.
     /// - Returns: The number of rows of each entity.
     /// - Throws: `JSONError` with code `exists`, `inputOutput` or `full`; `invalidArgument` if two arrays would have the
     ///   same name; as any read.
@@ -96,7 +96,7 @@ public struct JSONBackup: Sendable {
     }
 }
 
-/// What the runs of one read's body have done together.
+/// The state that the runs of one read's body share.
 private final class Attempt: Sendable {
     let hasWritten = Atomic(false)
 }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import SwitchyardCSV
 internal import SwitchyardCore
 
-/// Finds where values begin and end in a file of any length, of which it holds one value at a time.
+/// Finds where values begin and end in a file of any length, and holds one value at a time.
 ///
-/// It looks at brackets and quotation marks alone; what is inside a value, `JSONElement` reads.
+/// It reads brackets and quotation marks only; `JSONElement` reads the inside of a value.
 final class JSONScanner {
     /// The maximum length of a value.
     static let mostBytes = 1 << 29
@@ -20,7 +20,7 @@ final class JSONScanner {
     init(_ input: CSVInput, path: String) throws {
         self.path = path
         source = try JSONFile.naming(path) { try input.open() }
-        // A mark of the byte order says nothing of UTF-8, but editors write it.
+        // A byte order mark is meaningless in UTF-8, but editors write it.
         if try peek() == 0xEF {
             for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
                 guard try peek() == byte else { throw error(.invalidUTF8, "The text is not UTF-8.") }
@@ -91,7 +91,7 @@ final class JSONScanner {
         var (extent, total) = (ValueExtent(), 0)
         while !extent.isComplete {
             guard try peek() != nil else {
-                // Only the file's end tells where the last word ends.
+                // Only the end of the file ends the last word.
                 if extent.isWord { return }
                 throw truncated
             }

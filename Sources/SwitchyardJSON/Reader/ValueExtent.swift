@@ -1,6 +1,6 @@
-/// How far a value reaches, found piece by piece.
+/// The extent of a value, found piece by piece.
 struct ValueExtent {
-    /// What cannot be part of a value.
+    /// Something that cannot be part of a value.
     enum Fault {
         /// A mark stands where a value should begin.
         case noValue

@@ -10,7 +10,7 @@ extension LintRule {
         "blocking-index", .warning,
         why:
             "PostgreSQL builds the index in the transaction of the stage and blocks writes to the table in the meantime.",
-        fix: "Accept it for a table that stays small, or let the app be updated when nobody writes."
+        fix: "Accept it for a table that stays small, or update the app in a quiet period."
     ) { change, entity, _ in
         switch change.kind {
         case .index, .unique: "The index \(change.part ?? "") of \(entity.name) is built while writes wait."
@@ -26,9 +26,9 @@ extension LintRule {
         fix: "Add an attribute instead, which takes no time; accept it for a table that stays small."
     ) { change, entity, stage in
         switch change.kind {
-        case .type: "All rows of \(entity.name) are written anew while everybody waits."
+        case .type: "All rows of \(entity.name) are rewritten while reads and writes wait."
         case .required where stage.values[PartName(entity: entity.name, attribute: change.part)] != nil:
-            "All rows of \(entity.name) are written anew while everybody waits."
+            "All rows of \(entity.name) are rewritten while reads and writes wait."
         case .searchable(true):
             "The folded copies of \(entity.name).\(change.part ?? "") are written row by row."
         default: nil
@@ -47,7 +47,7 @@ extension LintRule {
         switch change.kind {
         case .moreCases where attribute.cases != nil, .fewerCases, .narrowed,
             .widened where attribute.domain != nil:
-            return "The values of \(entity.name).\(attribute.name) are checked while everybody waits."
+            return "The values of \(entity.name).\(attribute.name) are checked while reads and writes wait."
         default: return nil
         }
     }
@@ -55,7 +55,7 @@ extension LintRule {
     private static let blockingReference = ofChanges(
         "blocking-reference", .warning,
         why: "PostgreSQL adds the foreign key to both tables and blocks writes to either in the meantime.",
-        fix: "Accept it for tables that stay small, or let the app be updated when nobody writes."
+        fix: "Accept it for tables that stay small, or update the app in a quiet period."
     ) { change, entity, stage in
         guard let attribute = change.part.flatMap(entity.attribute), let target = attribute.reference,
             stage.older.entities.contains(where: {

@@ -8,9 +8,9 @@ extension SQLDialect {
     /// no result, and `switchyard_checked_add` and so on, which raise an error instead; `switchyard_has_suffix(text,
     /// suffix)`; the aggregate `switchyard_sum`; and the table-valued function `switchyard_list(parameter)`.
     ///
-    /// Tables are `STRICT`, so that no column holds a value of another type, and `WITHOUT ROWID`, so that the id, by
-    /// which rows are sorted and found, is the key of the table itself rather than of a second B-tree. Where the id is a
-    /// number, it is the rowid, and so that key as well.
+    /// Tables are `STRICT`, so that no column holds a value of another type, and `WITHOUT ROWID`, so that the
+    /// id, by which rows are sorted and found, is the key of the table itself rather than of a second B-tree.
+    /// A numeric id is the rowid, and so that key as well.
     public static let sqlite = SQLDialect(
         placeholder: .questionMark,
         columnTypes: [
@@ -27,8 +27,8 @@ extension SQLDialect {
         ],
         // A text is any bytes, and tables can be made to take any value.
         enforcesTypes: false,
-        // With three values or more, SQLite would build an index of a list anew for each row, which is a third of the
-        // time of a bulk insert.
+        // With three values or more, SQLite would rebuild an index of the list for each row, which is a third
+        // of the time of a bulk insert.
         casesCheck: .caseExpression,
         // SQLite has no single-precision type to cast to. A double fits into the 24 bits of one if Veltkamp's splitting
         // by 2^29 + 1 leaves it unchanged; below 2^-126, if it is a multiple of 2^-149.
@@ -49,8 +49,8 @@ extension SQLDialect {
         altersTables: false,
         gathersStatistics: false,
         checksOfReferences: [],
-        // Otherwise the rename of a table looks at every view and trigger of the file, and fails at one whose table is gone
-        // in between (sqlite.org/lang_altertable.html, "Compatibility Note").
+        // Otherwise the rename of a table reads every view and trigger of the file, and fails at one whose
+        // table is temporarily missing (sqlite.org/lang_altertable.html, "Compatibility Note").
         remaking: (["PRAGMA legacy_alter_table = ON"], ["PRAGMA legacy_alter_table = OFF"]),
         equalNils: .expressions,
         sameOperator: "IS",

@@ -13,7 +13,8 @@ public struct SQLDialect: Sendable {
     ///
     /// Types without such a condition are left out.
     let columnChecks: [AttributeType: String]
-    /// Whether a column has nothing but values of its type, whoever wrote them: no text that is malformed, or has NUL.
+    /// Whether a column can only hold valid values of its type, whichever program wrote them: no malformed
+    /// text, and no NUL.
     let enforcesTypes: Bool
     /// How a column is restricted to some values.
     let casesCheck: CasesCheck
@@ -35,13 +36,15 @@ public struct SQLDialect: Sendable {
     let checksIndexesAsMade: Bool
     /// Whether foreign keys are added after all tables exist, because a table cannot refer to a later one.
     let addsForeignKeysLater: Bool
-    /// Whether columns and constraints of a table can be altered; if not, a table is made anew for anything but a new column.
+    /// Whether columns and constraints of a table can be altered; if not, any change but a new column
+    /// rebuilds the table.
     let altersTables: Bool
     /// Whether the statistics of new tables are gathered on demand.
     let gathersStatistics: Bool
     /// The statements that check references now, where tables cannot be altered before they are checked.
     let checksOfReferences: [String]
-    /// The statements before tables are made anew, and afterwards, where a view that reads one of them would be in the way.
+    /// The statements before and after tables are rebuilt, so that a view that reads one of them does not
+    /// prevent it.
     let remaking: (before: [String], after: [String])
     /// How a unique index treats two nils as equal.
     let equalNils: EqualNils

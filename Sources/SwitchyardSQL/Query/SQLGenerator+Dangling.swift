@@ -3,10 +3,10 @@ public import SwitchyardCore
 extension SQLGenerator {
     /// Returns the statement that selects the ids of rows with a dangling reference, in the order of the ids.
     ///
-    /// Foreign keys prevent such rows. They need a tool that turned foreign keys off or, in tables with scopes, which
-    /// have no foreign keys, one that bypassed the store.
+    /// Foreign keys prevent such rows. Only a tool that turned foreign keys off can create them or, in tables
+    /// with scopes, which have no foreign keys, one that bypassed the store.
     ///
-    /// - Throws: `schemaMismatch` if the schema lacks the entity or the one that is referred to.
+    /// - Throws: `schemaMismatch` if the schema lacks the entity or the referenced one.
     public func danglingReferences(
         _ attribute: Attribute, of entity: Entity, limit: Int
     ) throws -> SQLStatement {

@@ -1,10 +1,11 @@
 internal import SwitchyardCore
 
 extension SQLGenerator {
-    /// Returns the statement of a selection of whole rows, for those alone which may have something that not every store
-    /// would take: a value that is not of its attribute, or more than `Limits.plainBytes` of texts and blobs.
+    /// Returns the statement of a selection of whole rows, limited to those that some store might refuse:
+    /// because of a value that its attribute cannot have, or more than `Limits.plainBytes` of texts and
+    /// blobs.
     ///
-    /// They are all rows where only somebody who reads the values can tell.
+    /// It selects all rows if only reading the values can tell.
     ///
     /// - Throws: As `select`.
     func selectDoubtful(_ selection: Selection) throws -> SQLStatement {

@@ -8,7 +8,7 @@ extension SQLGenerator {
     /// - Throws: `unsupported` or `schemaMismatch` if the selection names something that the schema lacks.
     public func select(_ selection: Selection) throws -> SQLStatement { try select(selection, and: nil) }
 
-    /// Returns the same for the rows alone that meet another condition, too.
+    /// Returns the same for the rows that also meet another condition.
     func select(_ selection: Selection, and condition: String?) throws -> SQLStatement {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
@@ -41,7 +41,7 @@ extension SQLGenerator {
 
     /// Returns the text of a statement that fails unless there is a row with an id.
     ///
-    /// A write that is committed in the same round trip has nobody to look at the row in between.
+    /// A write that is committed in the same round trip cannot look at the row in between.
     ///
     /// - Throws: `schemaMismatch` if the schema lacks the entity.
     func requireRow(in entity: String) throws -> String {

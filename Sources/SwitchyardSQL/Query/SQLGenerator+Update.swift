@@ -74,7 +74,8 @@ extension SQLGenerator {
 extension SQLWriter {
     /// Writes an assigned operand.
     ///
-    /// A null constant is bound, too, so that the text of an update does not depend on which values are nil.
+    /// A null constant is bound as well, so that the text of an update does not depend on which values are
+    /// nil.
     fileprivate mutating func assigned(_ operand: Operand, as type: AttributeType, in source: SQLSource)
         throws
     {
@@ -90,7 +91,7 @@ extension SQLWriter {
 }
 
 extension Operand {
-    /// The operand of the folded copy: constants are folded here, columns have a folded copy beside them.
+    /// The operand of the folded copy: constants are folded here, columns have a stored folded copy.
     fileprivate func folded(in source: SQLSource) throws -> Operand {
         switch self {
         case .value(.text(let text)): return .value(.text(SearchFolding.fold(text)))

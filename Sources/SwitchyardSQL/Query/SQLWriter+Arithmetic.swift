@@ -17,7 +17,7 @@ extension SQLWriter {
             case (.operators, _, _) where type == .double:
                 ("(NULLIF(", " \(calculation.symbol) ", ", 'NaN'::double precision) + 0)")
             case (.operators, .assignment, _): ("(", " \(calculation.symbol) ", ")")
-            // This gives 0 for the divisor −1, too.
+            // This also gives 0 for the divisor −1.
             case (.operators, .condition, .remainder): ("(", " % NULLIF(", ", 0))")
             case (.operators, .condition, .divide):
                 (Self.rangeStart + "div(", "::numeric, NULLIF(", ", 0))" + Self.rangeEnd)

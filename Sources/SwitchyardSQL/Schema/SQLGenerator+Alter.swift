@@ -41,11 +41,11 @@ extension SQLGenerator {
         return renameColumns(pair).map { "\(table) \($0)" }
             // All at once, so that the rows are rewritten once at most.
             + (actions.isEmpty ? [] : ["\(table) \(actions.joined(separator: ", "))"])
-            // Each by itself: Citus refuses a statement that does more than add a constraint.
+            // Each separately: Citus refuses a statement that does more than add a constraint.
             + (addedChecks(pair, from: older) + withoutDefaults(pair)).map { "\(table) \($0)" }
     }
 
-    /// The checks of columns that were there, as far as they are new.
+    /// The new checks of existing columns.
     private func addedChecks(_ pair: TablePair, from older: SQLGenerator) -> [String] {
         pair.attributes.compactMap { attribute, _, old in
             let after = check(attribute, of: pair.new)

@@ -53,10 +53,10 @@ extension SQLGenerator {
             + "(\(Self.scopeColumn) \(dialect.columnTypes[.uuid] ?? "") NOT NULL PRIMARY KEY)\(dialect.tableOptions)"
     }
 
-    /// The text that locks the row of the bound scope until the transaction ends, and first makes it if it is missing;
-    /// nil if only one transaction writes at a time.
+    /// The text that locks the row of the bound scope until the transaction ends, and first creates it if it
+    /// is missing; nil if only one transaction writes at a time.
     ///
-    /// The row is locked whatever the condition says (PostgreSQL's manual, "INSERT").
+    /// The row is locked regardless of the condition (PostgreSQL's manual, "INSERT").
     var enterQueue: String? {
         guard dialect.queuesWriters else { return nil }
         var writer = SQLWriter(self)
@@ -84,11 +84,11 @@ extension SQLGenerator {
             """
     }
 
-    /// Returns the statement that selects the scopes after another one of which any table has a row, in ascending order,
-    /// each with the greatest id of its history.
+    /// Returns the statement that selects the scopes after another one that have a row in any table, in
+    /// ascending order, each with the greatest id of its history.
     ///
-    /// It looks up one scope after the other by the keys, in which the scope comes first: neither database skips rows by
-    /// itself to find the distinct values of a key's first column.
+    /// It looks up one scope after the other by the keys, in which the scope comes first: neither database
+    /// skips rows automatically to find the distinct values of a key's first column.
     ///
     /// - Throws: `schemaMismatch` for a table that is not in the schema.
     public func selectScopes(after last: StoreScope?, limit: Int) throws -> SQLStatement {
@@ -123,7 +123,7 @@ extension SQLGenerator {
 
     /// Returns the statement that creates the table of operations with scopes.
     ///
-    /// A device numbers the operations of each scope by itself, from the last number: its writes are serial.
+    /// A device numbers the operations of each scope separately, from the last number: its writes are serial.
     private func createScopedOperations() -> String {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
         let sequence =
@@ -156,7 +156,7 @@ extension SQLGenerator {
     /// The text of a query of the control row that fails, by a division by zero, unless role, fingerprint and era have
     /// the bound values.
     ///
-    /// A write that is committed in the same round trip has nobody to look at the row in between.
+    /// A write that is committed in the same round trip cannot look at the row in between.
     var controlRequirement: String {
         var writer = SQLWriter(self)
         for (number, column) in ["role", "fingerprint", "era"].enumerated() {
@@ -211,7 +211,7 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// What is kept beside the JSON of the marker.
+    /// The columns beside the JSON of the marker.
     static let markerColumns: [(name: String, type: AttributeType)] = [
         ("id", .uuid), ("format", .int), ("generation", .int), ("role", .text), ("successor", .text),
         ("version", .text), ("fingerprint", .text), ("era", .int), ("digest", .text),

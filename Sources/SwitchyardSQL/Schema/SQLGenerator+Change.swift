@@ -2,13 +2,14 @@ internal import Foundation
 package import SwitchyardCore
 
 extension SQLGenerator {
-    /// Returns the statements that make the tables of an older schema those of this one, and carry the rows over.
+    /// Returns the statements that change the tables of an older schema to those of this one, with their
+    /// rows.
     ///
-    /// Indexes and foreign keys that are the same in both stay; the others are removed first and added last. The folded
-    /// copies of attributes that could not be searched before are left empty, or null.
+    /// Indexes and foreign keys that are equal in both stay; the others are removed first and added last. The
+    /// folded copies of newly searchable attributes are left empty, or null.
     ///
     /// - Parameters:
-    ///   - changes: What becomes of each table that is not the same.
+    ///   - changes: The change of each table that differs.
     ///   - older: The generator of the older schema.
     /// - Returns: The statements, in order.
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
@@ -55,10 +56,9 @@ extension SQLGenerator {
                 + added.map(\.add))
     }
 
-    /// The texts of the unique indexes that are made after a new one of the same table.
+    /// The texts of the unique indexes that come after a new one of the same table.
     ///
-    /// Those that are there already must be made anew, because the order in which a row is compared with them is that in
-    /// which they were made.
+    /// Existing ones must be rebuilt, because a row is checked against them in the order of their creation.
     private static func uniqueIndexesAfterNewOnes(
         _ before: [AddedConstraint], _ after: [AddedConstraint]
     ) -> Set<String> {
@@ -76,7 +76,7 @@ extension SQLGenerator {
 
     /// Returns the statements that create the table of an entity under another name.
     ///
-    /// Where a key has an index whose name nothing else may have, it gets a name of its own, too.
+    /// If the name of a key's index must be unique, the index gets a name of its own as well.
     func createDraft(of entity: Entity, _ draft: String) throws -> [String] {
         let key = dialect.altersTables ? TablePair.key(draft) : nil
         return [try createTable(entity.name, as: qualified(draft), key: key)]

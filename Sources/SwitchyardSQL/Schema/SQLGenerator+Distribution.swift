@@ -12,9 +12,9 @@ extension SQLGenerator {
         [Self.markerTable] + (dialect.queuesWriters ? [Self.queueTable] : []) + writtenTables
     }
 
-    /// Returns the statements that distribute tables of a store, which may have rows.
+    /// Returns the statements that distribute tables of a store, with or without rows.
     ///
-    /// The table of operations comes first, because all others but the marker's are placed where it is.
+    /// The table of operations comes first, because all others except the marker's are colocated with it.
     ///
     /// - Parameter tables: The names of the tables, unquoted.
     /// - Returns: One statement for each.
@@ -34,7 +34,7 @@ extension SQLGenerator {
 
     /// Returns the statement of `selectScopes(after:limit:)` for Citus, which refuses a recursion over all scopes.
     ///
-    /// Every machine finds the scopes of its rows, which it has to read one by one.
+    /// Every machine finds the scopes of its rows by reading all of them.
     ///
     /// - Throws: `schemaMismatch` for a table that is not in the schema.
     func selectDistributedScopes(after last: StoreScope?, limit: Int) throws -> SQLStatement {

@@ -4,10 +4,10 @@ extension SQLGenerator {
     /// Returns the statements that create an entity's indexes: those of its unique constraints, the declared ones, and
     /// those of its references.
     ///
-    /// Unique constraints are unique indexes, because only indexes can have a filter, and so that each has the same
-    /// name on every backend. Of several that a row violates the database names the one that it looks at first, so they are
-    /// made in the order in which that is the first one in the schema. A reference gets no index of its own if another index
-    /// begins with it.
+    /// Unique constraints are unique indexes, because only indexes can have a filter, and so that each has
+    /// the same name on every backend. If a row violates several, the database names the one that it checks
+    /// first, so they are created in the order in which that is the first one in the schema. A reference gets
+    /// no index of its own if another index begins with it.
     ///
     /// - Throws: `schemaInvalid` if a filter cannot be written.
     public func indexes(of entity: Entity) throws -> [String] {

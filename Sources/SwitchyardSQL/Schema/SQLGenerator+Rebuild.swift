@@ -1,17 +1,17 @@
 internal import SwitchyardCore
 
 extension SQLGenerator {
-    /// Returns the statements that make the tables of a store that was found half-way those of this schema, without their
-    /// indexes and loose foreign keys.
+    /// Returns the statements that change the tables of a half-migrated store to those of this schema,
+    /// without their indexes and loose foreign keys.
     ///
-    /// Each table that changes is made anew, whatever the dialect could alter: what it lacks or has too much does not matter
-    /// then.
+    /// Each table that changes is rebuilt, whatever the dialect could alter, so missing and additional parts
+    /// do not matter.
     ///
     /// - Parameters:
-    ///   - rebuild: What becomes of the tables.
-    ///   - keys: The loose foreign keys that are there, by the names of their tables.
+    ///   - rebuild: The changes of the tables.
+    ///   - keys: The existing loose foreign keys, by the names of their tables.
     /// - Returns: The statements, in order.
-    /// - Throws: `schemaMismatch` if the schema lacks an entity, which it does not.
+    /// - Throws: `schemaMismatch` for an entity that the schema lacks.
     func rebuild(_ rebuild: StoreRebuild, without keys: [String: Set<String>]) throws -> [String] {
         var (drafts, published) = ([String](), [String]())
         for (number, change) in rebuild.changes.enumerated() {

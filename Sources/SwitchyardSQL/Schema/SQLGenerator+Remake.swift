@@ -1,9 +1,9 @@
 internal import SwitchyardCore
 
-/// Changes of tables in a database that can do little more than add columns: any other change makes the table anew
-/// (sqlite.org/lang_altertable.html, "Making Other Kinds Of Table Schema Changes").
+/// Changes of tables in a database that can do little more than add columns: any other change rebuilds the
+/// table (sqlite.org/lang_altertable.html, "Making Other Kinds Of Table Schema Changes").
 extension SQLGenerator {
-    /// Whether a table is made anew, because more has changed than that there are new columns.
+    /// Whether a table is rebuilt, because more has changed than new columns.
     func remakes(_ pair: TablePair, from older: SQLGenerator) throws -> Bool {
         let before = try older.columnDefinitions(of: pair.old) + older.tableConstraints(of: pair.old)
         var after = Set(try columnDefinitions(of: pair.new) + tableConstraints(of: pair.new))
@@ -16,7 +16,7 @@ extension SQLGenerator {
             || pair.attributes.contains { $0.old != nil && !$0.source.fallback.isNull }
     }
 
-    /// Returns the statements that add the new columns of a table, whose rows stay as they are.
+    /// Returns the statements that add the new columns of a table, whose rows stay unchanged.
     func addColumns(_ pair: TablePair) throws -> [String] {
         let table = try layout(pair.new.name).table
         return pair.attributes.filter { $0.old == nil }.map { attribute, source, _ in
@@ -26,8 +26,8 @@ extension SQLGenerator {
         }
     }
 
-    /// Returns the statements that make tables anew, with their rows: all of them under other names first, since one may
-    /// take the name of another.
+    /// Returns the statements that rebuild tables with their rows: all of them under other names first, since
+    /// one may take the name of another.
     func remake(_ pairs: [TablePair], from older: SQLGenerator) throws -> [String] {
         let copies = try pairs.flatMap { pair -> [String] in
             [try createTable(pair.new.name, as: qualified(pair.draft)), copyRows(pair, into: pair.draft)]
@@ -36,7 +36,7 @@ extension SQLGenerator {
             + pairs.map { "ALTER TABLE \(qualified($0.draft)) RENAME TO \(SQLDialect.quoted($0.new.table))" }
     }
 
-    /// Returns the statement that adds the rows of the old table of a pair to one that is made like the new.
+    /// Returns the statement that copies the rows of a pair's old table into one with the new definition.
     func copyRows(_ pair: TablePair, into table: String) -> String {
         let searchable = pair.attributes.filter(\.new.isSearchable)
         let columns = pair.new.attributes.map(\.column) + searchable.map(\.new.searchColumn)

@@ -41,10 +41,10 @@ extension SQLGenerator {
         }
     }
 
-    /// Returns the statements that gather the statistics of all tables, where a database plans queries by them and gathers
-    /// them late by itself.
+    /// Returns the statements that gather the statistics of all tables, for a database whose planner uses
+    /// them and which gathers them late.
     ///
-    /// - Throws: `schemaMismatch` for an entity that the schema lacks, which none is.
+    /// - Throws: `schemaMismatch` for an entity that the schema lacks.
     func gatherStatistics() throws -> [String] {
         guard dialect.gathersStatistics else { return [] }
         return try schema.tables.map { "ANALYZE \(try layout($0.name).table)" }
@@ -66,7 +66,7 @@ extension SQLGenerator {
             + (isNumbered ? dialect.numberedTableOptions : dialect.tableOptions)
     }
 
-    /// The columns of a table in order, each as it is defined with its check.
+    /// The column definitions of a table in order, each with its check.
     func columnDefinitions(of entity: Entity) -> [String] {
         (isScoped ? [columnDefinition(StoreScope.attribute, of: entity)] : [])
             + entity.attributes.map { columnDefinition($0, of: entity) }
@@ -97,14 +97,14 @@ extension SQLGenerator {
             + (check(attribute, of: entity).map { " " + $0 } ?? "")
     }
 
-    /// The check of an attribute's values beyond their type; nil if there is none.
+    /// The check of an attribute's values beyond their type, if any.
     func check(_ attribute: Attribute, of entity: Entity) -> String? {
         guard let condition = checkedCondition(attribute) else { return nil }
         let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
         return "CONSTRAINT \(name) CHECK (\(condition))"
     }
 
-    /// The condition that an attribute's values must not fail beyond their type; nil if there is none.
+    /// The condition that an attribute's values must not fail beyond their type, if any.
     func checkedCondition(_ attribute: Attribute) -> String? {
         let column = SQLDialect.quoted(attribute.column)
         var checks = dialect.columnChecks[attribute.type].map { [$0.filled(with: column)] } ?? []
@@ -162,7 +162,7 @@ extension SQLGenerator {
 
 /// An index, or a foreign key that is not part of its table: the statements that add and remove it.
 struct AddedConstraint {
-    /// The names, unquoted, of its table, and of the one that it refers to.
+    /// The unquoted names of its table and of the referenced one.
     let tables: Set<String>
     let add: String
     let remove: String

@@ -1,7 +1,7 @@
 /// A dictionary of bounded size that evicts its least recently used value.
 ///
-/// For the prepared statements of a connection, with a `StatementText` in the key. Looking a value up only notes when that
-/// was, since they are looked up several times in each transaction, and seldom evicted.
+/// For the prepared statements of a connection, with a `StatementText` in the key. A look-up only records its
+/// time, since look-ups happen several times in each transaction, and evictions seldom.
 public struct LRUCache<Key: Hashable, Value> {
     @usableFromInline struct Entry {
         @usableFromInline let value: Value
@@ -25,7 +25,7 @@ public struct LRUCache<Key: Hashable, Value> {
     /// The number of values.
     @inlinable public var count: Int { entries.count }
 
-    /// Returns the value of a key, and makes it the most recently used; nil if there is none.
+    /// Returns the value of a key, if any, and makes it the most recently used.
     @inlinable
     public mutating func value(for key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
@@ -41,7 +41,7 @@ public struct LRUCache<Key: Hashable, Value> {
         entries[key] = Entry(value: value, lastUse: uses)
     }
 
-    /// Removes and returns the value of a key; nil if there is none.
+    /// Removes and returns the value of a key, if any.
     @inlinable
     public mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
 

@@ -1,7 +1,7 @@
 /// A statement's text as the key of a cache.
 ///
-/// Texts are long, and several are looked up in each transaction. So only the length and the end are hashed, in which few
-/// statements of a schema are alike.
+/// Texts are long, and several are looked up in each transaction. So only the length and the end are hashed,
+/// which differ between most statements of a schema.
 public struct StatementText: Hashable {
     /// The text.
     public let text: String

@@ -129,7 +129,7 @@ public protocol SQLConnection: AnyObject {
     ///
     /// The default implementation copies nothing.
     ///
-    /// - Returns: Where the copy is; nil if there is none.
+    /// - Returns: Where the copy is, if any.
     func backUp(as name: String) throws -> String?
 
     /// The faults that the database itself finds in its files, a phrase each.

@@ -19,19 +19,19 @@ public struct AdoptedForm: Sendable {
     /// A number, also as text.
     public static let number = AdoptedForm(kind: .number)
 
-    /// A time or a day in a form that the values do not tell.
+    /// A time or a day in a form that must be declared.
     public static func date(_ form: DateForm) -> AdoptedForm { AdoptedForm(kind: .date(form)) }
 
-    /// A time or a day in the words of a format of Unicode (UTS 35), such as `dd.MM.yyyy HH:mm`, in English and the
-    /// Gregorian calendar.
+    /// A time or a day in a Unicode format (UTS 35), such as `dd.MM.yyyy HH:mm`, in English and the Gregorian
+    /// calendar.
     ///
-    /// A text that the format would not have written is refused, such as `1.2.2024` for this one. So is a time that the
-    /// clocks of the zone skip, and one that they show twice unless `repeated` says which one is meant.
+    /// A text that the format would not produce is refused, such as `1.2.2024` for this one. So is a time
+    /// that the zone's clocks skip, and one that they show twice unless `repeated` says which one is meant.
     ///
     /// - Parameters:
     ///   - format: The format.
-    ///   - timeZone: The zone of times, where the format has none; days have no zone.
-    ///   - repeated: Which of two moments a time is that the clocks show twice.
+    ///   - timeZone: The zone of times, if the format has none; days have no zone.
+    ///   - repeated: The meaning of a time that the clocks show twice.
     /// - Returns: The form.
     public static func date(
         format: String, timeZone: TimeZone, repeated: RepeatedTime = .refused
@@ -41,7 +41,7 @@ public struct AdoptedForm: Sendable {
 
     /// How a time is written.
     public enum DateForm: Sendable, Hashable {
-        /// ISO 8601, in this zone where the text names none.
+        /// ISO 8601, in this zone if the text names none.
         ///
         /// A time that the zone's clocks skip is refused, and one that they show twice unless `repeated` says which one is
         /// meant.
@@ -83,7 +83,7 @@ extension AdoptedForm {
         case .date(let form): converted = try form.value(value, as: attribute.type)
         case .formatted(let format):
             guard case .text(let text) = value, let time = try Self.moment(text, format, attribute.type)
-            else { throw Unconvertible("\(value.kind) is no time in the declared form") }
+            else { throw Unconvertible("\(value.kind) is not a time in the declared form") }
             converted = try Self.time(time, as: attribute.type)
         case .number: converted = try Self.natural(Self.number(value), as: attribute.type)
         case .asIs: converted = try Self.natural(value, as: attribute.type)
@@ -125,7 +125,7 @@ extension AdoptedForm {
             case (.json, .text(let text)): CanonicalJSON.canonical(text).map { .json($0) }
             default: nil
             }
-        guard let found else { throw Unconvertible("\(value.kind) is no \(type.rawValue) as it stands") }
+        guard let found else { throw Unconvertible("\(value.kind) is not of type \(type.rawValue)") }
         return found
     }
 
@@ -188,7 +188,7 @@ extension AdoptedForm.DateForm {
                 Timestamp.microseconds(Date(timeIntervalSinceReferenceDate: seconds))
             default: nil
             }
-        guard let found else { throw Unconvertible("\(value.kind) is no time in the declared form") }
+        guard let found else { throw Unconvertible("\(value.kind) is not a time in the declared form") }
         return try AdoptedForm.time(found, as: type)
     }
 
@@ -202,7 +202,7 @@ extension AdoptedForm.DateForm {
 }
 
 extension ForeignValue {
-    /// The UUID that a value is: of its own type, as 16 bytes or as text.
+    /// The value as a UUID: a UUID, 16 bytes or text.
     var uuid: UUID? {
         switch self {
         case .uuid(let uuid): uuid

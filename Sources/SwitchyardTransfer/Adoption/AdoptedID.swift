@@ -1,10 +1,10 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// Makes ids of the keys of a foreign database: the same ones each time.
+/// Derives ids from the keys of a foreign database, the same ones each time.
 ///
-/// A key that is a UUID stays as it is. Of any other, the id is derived from the table's name in lower case, and each part of
-/// the key as text.
+/// A key that is a UUID becomes the id. For any other, the id is derived from the table's name in lower case,
+/// and from each part of the key as text.
 struct AdoptedID: Sendable {
     let namespace: UUID
 

@@ -1,7 +1,7 @@
 internal import Foundation
 public import SwitchyardCore
 
-/// What becomes of a table of a database that Switchyard did not make.
+/// The declaration of how a foreign table is adopted.
 public struct AdoptedTable: Sendable {
     let name: String
     /// The entity that its rows become; nil for a table that is left out.
@@ -10,12 +10,12 @@ public struct AdoptedTable: Sendable {
 
     /// The rows become those of a model.
     ///
-    /// Columns with the names of attributes need no word, whatever their case and underscores.
+    /// Columns with the names of attributes, ignoring case and underscores, need no declaration.
     ///
     /// - Parameters:
     ///   - name: The table's name.
     ///   - model: The model.
-    ///   - columns: What becomes of the other columns.
+    ///   - columns: The declarations of the other columns.
     /// - Returns: What was said.
     public static func table<Element: Model>(
         _ name: String, as model: Element.Type, _ columns: AdoptedColumn<Element>...
@@ -29,13 +29,13 @@ public struct AdoptedTable: Sendable {
     }
 }
 
-/// What becomes of a column, or what an attribute gets that has none.
+/// The declaration of a column, or of the value of an attribute without one.
 public struct AdoptedColumn<Element: Model>: Sendable {
     let rule: Result<ColumnRule, StoreError>
 
     /// The values become those of an attribute.
     ///
-    /// A column of the key can be kept in this way, too.
+    /// A column of the key can be kept in this way as well.
     public static func column(
         _ name: String, to attribute: PartialKeyPath<Element>, _ form: AdoptedForm = .asIs
     ) -> AdoptedColumn {
@@ -47,8 +47,8 @@ public struct AdoptedColumn<Element: Model>: Sendable {
     /// - Parameters:
     ///   - name: The column.
     ///   - attribute: The attribute.
-    ///   - convert: Returns the new value. What it throws is reported as a value that cannot be converted. It is called
-    ///     several times for each row, and must return the same.
+    ///   - convert: Returns the new value. An error is reported as a value that cannot be converted. The
+    ///     closure is called several times for each row, and must return the same each time.
     /// - Returns: What was said.
     public static func column<Value>(
         _ name: String, to attribute: KeyPath<Element, Value>,
@@ -98,7 +98,7 @@ public struct AdoptedColumn<Element: Model>: Sendable {
     }
 }
 
-/// What becomes of a reference to a row that is not there.
+/// The treatment of a reference to a missing row.
 public enum MissingReference: Sendable, Hashable {
     /// The adoption is refused.
     case refused
@@ -106,7 +106,7 @@ public enum MissingReference: Sendable, Hashable {
     case orNil
 }
 
-/// What is said of columns or of an attribute.
+/// The declared rule for columns or an attribute.
 enum ColumnRule: Sendable {
     case value(String, attribute: String, AdoptedForm)
     case reference([String], attribute: String, MissingReference)

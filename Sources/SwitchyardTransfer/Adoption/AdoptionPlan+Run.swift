@@ -5,10 +5,10 @@ extension AdoptionPlan {
     /// The number of rows that are converted at once.
     private static let batch = 500
 
-    /// Reads the database, and tells what an adoption would do; nothing is changed.
+    /// Reads the database, and previews an adoption; nothing is changed.
     ///
-    /// - Throws: `notFound`, `notAStore`, `corrupted`, `busy`, and what else reading throws; `invalidArgument` for a store of
-    ///   Switchyard; `cancelled`.
+    /// - Throws: `notFound`, `notAStore`, `corrupted`, `busy`, and the other errors of reading;
+    ///   `invalidArgument` for a Switchyard store; `cancelled`.
     /// - Complexity: O(rows) time; the memory of about 40 bytes for each id of the largest table, of those that are referred
     ///   to, and for each row with a unique constraint.
     public func preview(_ database: any ForeignDatabase) async throws -> AdoptionPreview {
@@ -17,19 +17,21 @@ extension AdoptionPlan {
             tables: survey.tables, ignoredTables: survey.ignoredTables, faults: survey.faults)
     }
 
-    /// Converts the rows into a new store, compares them, and makes it the one to use: in one transaction.
+    /// Converts the rows into a new store, compares them, and activates the store, in one transaction.
     ///
-    /// Whatever interrupts it, there is no active store then, and it can be run again; an empty copy may be left in the place.
+    /// After an interruption there is no active store, and the call can be repeated; an empty copy may be
+    /// left in the place.
     ///
     /// - Parameters:
     ///   - database: The database, which is only read.
     ///   - place: A place without a store.
     ///   - scope: The scope of the rows; nil for a store without scopes.
-    /// - Returns: What became of the tables.
-    /// - Throws: As `preview`; `valueNotRepresentable`, naming what stands against it, before anything is made;
-    ///   `outOfService` if there is a store in the place; `busy` if the database was changed meanwhile; `verification` if the
-    ///   new store does not return the rows; what writing throws.
-    /// - Complexity: As `preview`, and what the backend needs for one transaction: in SQLite a log as large as the rows.
+    /// - Returns: The adopted tables.
+    /// - Throws: As `preview`; `valueNotRepresentable`, naming the faults, before anything is created;
+    ///   `outOfService` if there is a store in the place; `busy` if the database was changed during the
+    ///   adoption; `verification` if the new store does not return the rows; the errors of writing.
+    /// - Complexity: As `preview`, and the backend's cost of one transaction: in SQLite a WAL as large as the
+    ///   rows.
     @discardableResult
     public func run(
         from database: any ForeignDatabase, into place: StorePlace, scope: StoreScope? = nil
@@ -54,7 +56,8 @@ extension AdoptionPlan {
                 let inserted = try database.read { try insert(from: $0, survey, tx) }
                 guard inserted == survey.digests else {
                     throw StoreError(
-                        .busy, "Another program has changed \(database.location) meanwhile. Run it again.")
+                        .busy,
+                        "Another program has changed \(database.location) in the meantime. Run it again.")
                 }
                 try tx.driver.maintenance.addConstraints()
                 try verify(survey, tx)
@@ -106,8 +109,8 @@ extension AdoptionPlan {
         return digests
     }
 
-    /// Compares what the new store returns with what was converted, and looks for references that lead nowhere: a copy is
-    /// written without foreign keys.
+    /// Compares what the new store returns with what was converted, and looks for dangling references: a copy
+    /// is written without foreign keys.
     private func verify(_ survey: AdoptionSurvey, _ tx: WriteTransaction) throws {
         for entity in schema.entities {
             var digest = RowsDigest()
@@ -115,13 +118,13 @@ extension AdoptionPlan {
             guard digest == survey.digests[entity.name] ?? RowsDigest() else {
                 throw StoreError(
                     .verification,
-                    "The new store did not return the rows that were written to it. It was not made active.",
+                    "The new store did not return the rows that were written to it. It was not activated.",
                     entity: entity.name)
             }
             for (attribute, rows) in try tx.danglingReferences(of: entity) where rows > 0 {
                 throw StoreError(
                     .verification,
-                    "\(rows) rows of the new store refer to rows that are not there. It was not made active.",
+                    "\(rows) rows of the new store refer to rows that do not exist. It was not activated.",
                     entity: entity.name, attribute: attribute)
             }
         }

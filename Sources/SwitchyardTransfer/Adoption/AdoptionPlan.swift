@@ -1,7 +1,7 @@
 public import Foundation
 public import SwitchyardCore
 
-/// How the rows of a database that Switchyard did not make become those of a new store.
+/// The plan that converts the rows of a foreign database into a new store.
 ///
 /// ```swift
 /// let plan = try AdoptionPlan(
@@ -12,17 +12,17 @@ public import SwitchyardCore
 /// let report = try await plan.run(from: database, into: place)
 /// ```
 ///
-/// What has the name of an entity or an attribute, whatever its case and underscores, needs no word, nor does a foreign key
-/// whose column is called like the reference, or like it with `id`. Everything else does: no table and no column is left
-/// out, and no attribute that needs a value stays without one, unless the plan says so.
+/// A table, column or foreign key with the name of an entity, attribute or reference needs no declaration,
+/// ignoring case, underscores and the suffix `id` of a reference. Everything else does: no table and no
+/// column is left out, and no required attribute stays without a value, unless the plan says so.
 ///
-/// Keys that are UUIDs become ids as they are. Of all others, ids are derived from the table and the key, so that they are
-/// the same each time, and references lead where they led. The database is only read.
+/// Keys that are UUIDs become ids. All other ids are derived from the table and the key, so they are the same
+/// each time, and references stay intact. The database is only read.
 public struct AdoptionPlan: Sendable {
     /// The namespace of derived ids unless another is given.
     ///
-    /// Rows of different databases whose tables and keys have the same names get the same ids in it: give each database a
-    /// namespace of its own where their rows may meet.
+    /// In one namespace, rows of different databases whose tables and keys have the same names get the same
+    /// ids. Give each database a namespace of its own if their rows may meet.
     public static let namespace = UUID(
         uuid: (
             0x6F, 0x2D, 0x1C, 0x1E, 0x5B, 0x0E, 0x5F, 0x3A, 0x9D, 0x57, 0x3A, 0x1F, 0x0C, 0x8E, 0x7B, 0x42
@@ -44,9 +44,9 @@ public struct AdoptionPlan: Sendable {
     ///
     /// - Parameters:
     ///   - version: The version of the new store.
-    ///   - tables: What becomes of the tables.
+    ///   - tables: The declarations of the tables.
     ///   - namespace: The namespace of derived ids.
-    /// - Throws: `schemaInvalid`, naming the table and what is wrong.
+    /// - Throws: `schemaInvalid`, naming the table and the fault.
     public init(
         _ version: any VersionedSchema.Type, _ tables: AdoptedTable...,
         namespace: UUID = AdoptionPlan.namespace
@@ -94,7 +94,7 @@ public struct AdoptionPlan: Sendable {
                 }
             case .reference(_, _, let missing):
                 guard attribute.reference != nil else {
-                    throw fault("\(entity.name).\(name) is no reference")
+                    throw fault("\(entity.name).\(name) is not a reference")
                 }
                 guard missing == .refused || attribute.isOptional else {
                     throw fault("\(entity.name).\(name) is not optional, so that it cannot become nil")
@@ -102,7 +102,7 @@ public struct AdoptionPlan: Sendable {
             case .fill(_, let value):
                 guard value.isNull ? attribute.isOptional : value.type == attribute.type,
                     attribute.allows(value), attribute.reference == nil
-                else { throw fault("\(entity.name).\(name) does not take the value that it is filled with") }
+                else { throw fault("\(entity.name).\(name) cannot hold the value that it is filled with") }
             default: break
             }
         }
@@ -118,6 +118,6 @@ public struct AdoptionPlan: Sendable {
     }
 
     private static func fault(_ what: String) -> StoreError {
-        StoreError(.schemaInvalid, "The adoption makes no sense: \(what). Correct the plan.")
+        StoreError(.schemaInvalid, "The adoption is invalid: \(what). Correct the plan.")
     }
 }

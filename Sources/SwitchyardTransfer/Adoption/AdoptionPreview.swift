@@ -1,18 +1,18 @@
 public import SwitchyardCore
 
-/// What an adoption would do.
+/// The preview of an adoption.
 public struct AdoptionPreview: Sendable, Hashable {
     /// The tables whose rows are taken over.
     public let tables: [Table]
     /// The tables and views that are left out.
     public let ignoredTables: [String]
-    /// What stands against it.
+    /// The faults that prevent it.
     public let faults: [AdoptionFault]
 
     /// Whether nothing stands against it.
     public var isPossible: Bool { faults.isEmpty }
 
-    /// What becomes of a table.
+    /// The adoption of a table.
     public struct Table: Sendable, Hashable {
         /// The table's name.
         public let name: String
@@ -20,7 +20,7 @@ public struct AdoptionPreview: Sendable, Hashable {
         public let entity: String
         /// The number of rows.
         public let rows: Int
-        /// The number of rows whose ids are derived from their keys, because these are no UUIDs.
+        /// The number of rows whose ids are derived, because their keys are not UUIDs.
         public let derivedIDs: Int
         /// The number of references that become nil, because they lead nowhere.
         public let removedReferences: Int
@@ -31,13 +31,13 @@ public struct AdoptionPreview: Sendable, Hashable {
     }
 }
 
-/// What stands against an adoption: a part of the plan that is missing, or values that cannot be converted.
+/// A fault that prevents an adoption: a missing part of the plan, or values that cannot be converted.
 public struct AdoptionFault: Sendable, Hashable, CustomStringConvertible {
     /// The table.
     public let table: String
     /// The column, if it is about one.
     public let column: String?
-    /// What is wrong.
+    /// The fault in words.
     public let reason: String
     /// The number of rows; 0 if it is about the table's structure.
     public internal(set) var rows = 0
@@ -69,12 +69,13 @@ extension ForeignValue {
     }
 }
 
-/// What an adoption has done.
+/// The result of an adoption.
 public struct AdoptionReport: Sendable, Hashable {
-    /// What became of the tables.
+    /// The adopted tables.
     public let tables: [AdoptionPreview.Table]
     /// The tables and views that were left out.
     public let ignoredTables: [String]
-    /// The digest of the rows of each entity, as they were converted, and as the new store returned them.
+    /// The digest of the rows of each entity, equal before conversion to the store and as the new store
+    /// returned them.
     public let digests: [String: RowsDigest]
 }

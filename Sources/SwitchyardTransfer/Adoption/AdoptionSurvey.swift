@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// What a pass over a database finds: how its tables are converted, and what stands against it.
+/// The result of a pass over a database: how its tables are converted, and the faults.
 struct AdoptionSurvey: Sendable {
     private(set) var conversions: [TableConversion] = []
     private(set) var ignoredTables: [String] = []
@@ -12,9 +12,9 @@ struct AdoptionSurvey: Sendable {
     private var known: [String: Set<UUID>] = [:]
     private let ids: AdoptedID
 
-    /// Reads all rows that the plan takes over.
+    /// Reads all rows that the plan converts.
     ///
-    /// - Throws: What reading throws, and `check`, which is called now and then.
+    /// - Throws: The errors of reading, and those of `check`, which is called repeatedly.
     /// - Complexity: O(rows) time; holds the id of each row of one table and of those that are referred to, and 16 bytes for
     ///   each row with a unique constraint.
     init(_ plan: AdoptionPlan, _ snapshot: any ForeignSnapshot, _ check: () throws -> Void) throws {
@@ -62,7 +62,7 @@ struct AdoptionSurvey: Sendable {
             } else {
                 faults.append(
                     AdoptionFault(
-                        table: table.name, column: nil, reason: "nothing says what becomes of the table"))
+                        table: table.name, column: nil, reason: "the plan does not mention the table"))
             }
         }
         var targets: [String: (table: ForeignTable, key: [String])] = [:]
@@ -142,12 +142,12 @@ struct AdoptionSurvey: Sendable {
     /// The values of a row in the order of the entity's attributes.
     ///
     /// - Parameters:
-    ///   - values: What the table holds.
-    ///   - conversion: How it is converted.
-    ///   - refused: Is told a column and why its value cannot be converted.
+    ///   - values: The values of the table.
+    ///   - conversion: The conversion of the table.
+    ///   - refused: Receives a column and the reason why its value cannot be converted.
     ///   - removed: Is called for a reference that becomes nil.
     /// - Returns: The values; nil if one cannot be converted.
-    /// - Throws: Only what is no fault of a value.
+    /// - Throws: Only errors that are not faults of a value.
     func row(
         _ values: [ForeignValue], _ conversion: TableConversion, refused: (String?, String) -> Void,
         removed: () -> Void
@@ -187,7 +187,7 @@ struct AdoptionSurvey: Sendable {
                     removed()
                     row.append(.null)
                 } else {
-                    refused(column, "the row that it refers to is not there")
+                    refused(column, "the row that it refers to does not exist")
                 }
             }
         }

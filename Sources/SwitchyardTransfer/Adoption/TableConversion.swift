@@ -28,7 +28,7 @@ struct TableConversion: Sendable {
         }
     }
 
-    /// Finds what the plan and the names say; what they do not is a fault.
+    /// Combines the declarations of the plan with matching names; a remaining column or attribute is a fault.
     init(
         _ table: ForeignTable, as entity: Entity, _ rules: [ColumnRule],
         tables: [String: (table: ForeignTable, key: [String])], _ faults: inout [AdoptionFault]
@@ -61,7 +61,7 @@ struct TableConversion: Sendable {
                     ? .id : source(of: attribute, rules, tables, &unused, fault))
         }
         for column in table.columns where unused.contains(column.name.folded) {
-            fault(column.name, "nothing says what becomes of it")
+            fault(column.name, "the plan does not mention it")
         }
     }
 
@@ -104,7 +104,7 @@ struct TableConversion: Sendable {
                 : .value(read(equal[0].name), .asIs)
         }
         if equal.count > 1 {
-            fault(equal[0].name, "several columns are called like \(entity.name).\(attribute.name)")
+            fault(equal[0].name, "several columns match the name \(entity.name).\(attribute.name)")
         } else if attribute.defaultValue == nil, !attribute.isOptional {
             fault(nil, "it has no column for \(entity.name).\(attribute.name), which needs a value")
         }

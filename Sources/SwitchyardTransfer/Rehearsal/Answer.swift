@@ -1,14 +1,14 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// What a store has answered to one selection of a read.
+/// A store's answer to one selection of a read.
 ///
-/// Cells are the same on every backend, so that they are compared as they are.
+/// Cells are equal on every backend, so they are compared directly.
 struct Answer: Sendable {
     let selection: Selection
     /// The number of rows that were read.
     private(set) var rows = 0
-    /// Whether the reader wanted no more rows.
+    /// Whether the reader stopped early.
     private(set) var isCut = false
     private var digest: UInt128 = 0
     /// Of the row that is being added.
@@ -20,7 +20,7 @@ struct Answer: Sendable {
     /// Begins the answer to a selection.
     init(_ selection: Selection) { self.selection = selection }
 
-    /// Whether another store that has the same rows must give the same answer: it need not if any of the rows could have
+    /// Whether another store with the same rows must give the same answer: it need not if rows could have
     /// been left out.
     var isDetermined: Bool {
         !selection.order.isEmpty || selection.isAggregate || !isCut && selection.limit == nil
@@ -70,7 +70,7 @@ struct Answer: Sendable {
             }
         }
         let number = bytes.withUnsafeBytes(RowsDigest.number)
-        // Rows without an order come in any.
+        // Unordered rows may come in any order.
         digest = selection.order.isEmpty ? digest &+ number : digest &* Self.factor &+ number
         rows += 1
     }
@@ -90,11 +90,11 @@ struct Answer: Sendable {
 ///
 /// What is read through a view of another version's schema is not compared.
 final class AnswerRecorder: InterceptingDriver {
-    /// More than that is not taken down.
+    /// Further answers are not recorded.
     private static let mostAnswers = 100
 
     private let schema: Schema
-    /// The answers that another store must give, too.
+    /// The answers that another store must give as well.
     private(set) var answers: [Answer] = []
 
     /// Wraps the driver of a read.

@@ -1,27 +1,27 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// A read that is to be asked of the new store, too.
+/// A read to repeat on the new store.
 struct RehearsedRead: Sendable {
     /// The identity of the switch.
     let switching: UUID
     /// The location of the new store.
     let peer: String
-    /// The place in the history of which the answers are.
+    /// The position in the history of the answers.
     let token: HistoryToken
     let answers: [Answer]
 }
 
 /// The new store of a rehearsal, as an app asks it.
 actor RehearsalCopy {
-    /// How often both are asked until they answer as of the same moment, and the pauses in between.
+    /// The pauses, in milliseconds, between attempts to get answers of the same moment.
     private static let pauses = [0, 5, 10, 20, 40, 80, 160, 320].map { Duration.milliseconds($0) }
 
     private let place: @Sendable (String) async throws -> StorePlace
     private var opened: (switching: UUID, store: any Store)?
     /// The rehearsal that is under way.
     private var switching: UUID?
-    /// What is not yet noted in its new store.
+    /// The findings that are not yet recorded in the new store.
     private var findings = RehearsalFindings()
 
     /// Prepares for a rehearsal.
@@ -106,7 +106,7 @@ actor RehearsalCopy {
     }
 }
 
-/// What the new store says when it is asked.
+/// The new store's reply.
 private enum Reply {
     /// The rehearsal has ended.
     case ended
@@ -146,7 +146,7 @@ private enum Reply {
 private struct Refusal: Error {
     let answer: Answer
 
-    /// The errors that tell of the store, and not of the moment.
+    /// The errors that concern the store, and not the moment.
     static let codes: Set<StoreError.Code> = [
         .corrupted, .unsupported, .arithmetic, .valueNotRepresentable, .timedOut, .backend,
     ]

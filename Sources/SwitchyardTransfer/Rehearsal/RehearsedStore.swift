@@ -2,20 +2,20 @@ public import Logging
 public import SwitchyardCore
 internal import Synchronization
 
-/// A store of which some reads are asked of another one, too, while a switch to there is rehearsed.
+/// A store that repeats some reads on another one while a switch to it is rehearsed.
 ///
-/// The app gets the answers of its own store, and does not wait for the others: these are compared afterwards, one read at a
-/// time, and what is found is noted in the new store, where `StoreSwitch.status()` finds it. Two answers are only compared
-/// if they are of the same moment, which the history tells. While no switch is rehearsed, one read of many looks whether one
-/// is.
+/// The app gets the answers of its own store without waiting. The answers of the other store are compared
+/// afterwards, one read at a time, and findings are recorded in the new store, where `StoreSwitch.status()`
+/// reads them. Two answers are only compared if they come from the same moment, which the history tells.
+/// Without a rehearsal, one read of many checks whether one has begun.
 ///
 /// ```swift
 /// let store = RehearsedStore(try await SwitchableStore.open(file, registry: places, place: place), place: place)
 /// ```
 ///
-/// What is asked of the history, of the words of another schema or of several scopes at once is not compared.
+/// Reads of the history, through the view of another schema, or of several scopes at once are not compared.
 public final class RehearsedStore: Store {
-    /// The share of the reads that are compared, unless said otherwise.
+    /// The default share of reads that are compared.
     public static let defaultSampleRate = 0.01
     /// How long closing waits for a comparison: as long as two stores need that answer.
     private static let patience = Duration.seconds(2)
@@ -36,7 +36,7 @@ public final class RehearsedStore: Store {
     /// - Parameters:
     ///   - base: The store.
     ///   - sampleRate: The share of its reads that are compared, from 0 to 1.
-    ///   - logger: Is told if the new store cannot be asked; nil if nobody is.
+    ///   - logger: Receives a record if the new store cannot be queried.
     ///   - place: Makes a place of the location of the new store, which has no password.
     public init(
         _ base: any Store, sampleRate: Double = defaultSampleRate, logger: Logger? = nil,
@@ -97,7 +97,7 @@ public final class RehearsedStore: Store {
     /// - Throws: As `Store` says.
     public func check() async throws -> [String] { try await base.check() }
 
-    /// Closes the store, after the comparison that is under way, unless that takes longer than two seconds.
+    /// Closes the store, after a comparison in progress, unless that takes longer than two seconds.
     ///
     /// - Throws: As `Store` says.
     public func close() async throws {
@@ -105,11 +105,11 @@ public final class RehearsedStore: Store {
             state.isClosed = true
             return state.comparison
         }
-        // Not awaited by itself: a connection that is being made cannot be cancelled.
+        // Not awaited directly: a connection attempt cannot be cancelled.
         let (isOver, over) = AsyncStream.makeStream(of: Void.self)
         Task {
             await comparison?.value
-            // What is left of it is the concern of its own store.
+            // The rest of it belongs to its own store.
             try? await copy.close()
             over.finish()
         }
@@ -123,7 +123,7 @@ public final class RehearsedStore: Store {
         try await base.close()
     }
 
-    /// Whether a read is to be compared.
+    /// Whether a read is chosen for comparison.
     private var isDrawn: Bool {
         Double.random(in: 0..<1) < sampleRate && state.withLock { !$0.isClosed && $0.comparison == nil }
     }

@@ -3,15 +3,16 @@ internal import SwitchyardCore
 
 /// A switch that is rehearsed before it is carried out.
 extension StoreSwitch {
-    /// Does as `run` does up to the fence: rows are copied and compared, and the old store is written and read as before.
+    /// Copies and compares rows like `run`, but stops before the fence: the old store is written and read as
+    /// before.
     ///
-    /// From then on `follow` keeps the copy in step, a `RehearsedStore` asks it what an app reads, and `status` tells what has
-    /// come of that. `run` goes on from there, and `abort` gives it up. While nobody follows, the old store keeps the part of
-    /// its history that the copy lacks.
+    /// From then on `follow` keeps the copy up to date, a `RehearsedStore` compares an app's reads with it,
+    /// and `status` reports the findings. `run` continues from there, and `abort` ends the rehearsal. While
+    /// no process follows, the old store keeps the part of its history that the copy lacks.
     ///
-    /// - Parameter progress: Is told how far it has come.
-    /// - Returns: What the comparison of both stores has found, which are equal.
-    /// - Throws: As `run`; `invalidArgument` if a switch is under way that is no rehearsal.
+    /// - Parameter progress: Receives the progress.
+    /// - Returns: The comparison of both stores, which are equal.
+    /// - Throws: As `run`; `invalidArgument` if a switch is under way that is not a rehearsal.
     @discardableResult
     public func rehearse(
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
@@ -54,7 +55,7 @@ extension StoreSwitch {
         } catch is CancellationError {
             throw StoreError.taskCancelled
         } catch let error as StoreError where error.code == .outOfService {
-            // Whoever ends the rehearsal takes the copy over, or gives it up.
+            // The process that ends the rehearsal takes the copy over, or aborts the switch.
         }
         guard !Task.isCancelled else { throw StoreError.taskCancelled }
         let record = try await sourceMarker().switching
@@ -64,9 +65,10 @@ extension StoreSwitch {
         throw StoreError.carriedOutElsewhere
     }
 
-    /// Who carries out the switch, as the new store says; nil if nobody does yet.
+    /// The process that carries out the switch, according to the new store; nil before the first.
     ///
-    /// It is read before the old store's marker: whoever ends a rehearsal says so there before the copy is taken over.
+    /// It is read before the old store's marker: the end of a rehearsal is recorded there before the copy is
+    /// taken over.
     func runner() async throws -> UUID? { try await target.marker()?.switching?.copied?.runner }
 }
 

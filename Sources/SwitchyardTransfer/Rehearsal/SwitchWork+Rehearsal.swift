@@ -2,12 +2,12 @@ internal import SwitchyardCore
 
 /// The steps of a switch that is rehearsed.
 extension SwitchWork {
-    /// How long nobody looks whether a rehearsal has ended.
+    /// The pause between checks whether a rehearsal has ended.
     private static let pause = Duration.seconds(1)
-    /// How many writes of the history are kept, while it is followed, that the new store has.
+    /// The maximum number of writes in the history, during following, that the new store already has.
     private static let mostKept: Int64 = 1_000
 
-    /// Notes in the old store that the new one is complete and equal, and is to follow.
+    /// Records in the old store that the new one is complete and equal, and follows it.
     func becomeRehearsal() async throws {
         try await old.write(.ofMarker) { [id] tx in
             try tx.updateMarker { marker in
@@ -21,7 +21,7 @@ extension SwitchWork {
         tell(.rehearsing, rows: copied.rows, total: copied.rows)
     }
 
-    /// Keeps the new store in step with the old one, until that is not rehearsed any more or the task is cancelled.
+    /// Keeps the new store up to date until the rehearsal ends or the task is cancelled.
     ///
     /// - Throws: `outOfService` if another process takes over.
     func follow() async throws {
@@ -33,7 +33,7 @@ extension SwitchWork {
                 for try await _ in old.changes() { occasion.yield() }
             }
             group.addTask {
-                // The end of the rehearsal is no change of rows.
+                // The end of the rehearsal does not change rows.
                 while true {
                     try await Task.sleep(for: Self.pause)
                     occasion.yield()

@@ -5,12 +5,13 @@ enum Preflight {
     /// The maximum number of faults that the error names.
     private static let mostFaults = 10
 
-    /// Reads every row, and refuses a store that has one which no other store would take: because of a value that its
-    /// attribute cannot hold, a text with NUL, its size, or a reference that leads nowhere.
+    /// Reads every row, and refuses a store with a row that no other store would accept: because of a value
+    /// that its attribute cannot hold, text with NUL, its size, or a dangling reference.
     ///
-    /// All backends take the same names, types and lengths, so that what is left is what was written past the store.
+    /// All backends accept the same names, types and lengths, so only writes that bypassed the store can be
+    /// at fault.
     ///
-    /// - Throws: `corrupted`, naming what was found.
+    /// - Throws: `corrupted`, naming the row.
     static func check(_ store: any Store) async throws {
         let faults =
             try await store.read { $0.scopes.isEmpty } ? faults(inHalvesOf: store) : faults(inScopesOf: store)
@@ -19,8 +20,8 @@ enum Preflight {
         let others = faults.count > mostFaults ? "; and more" : ""
         throw StoreError(
             .corrupted,
-            "The store has faults that no other store would take: \(named)\(others). Put them right first; nothing was "
-                + "created or changed.")
+            "The store has faults that no other store would accept: \(named)\(others). Correct them first; "
+                + "nothing was created or changed.")
     }
 
     private static func faults(inHalvesOf store: any Store) async throws -> [String] {

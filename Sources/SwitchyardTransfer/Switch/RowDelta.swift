@@ -1,13 +1,13 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// What a new store lacks of an old one, as of one snapshot of that: the rows that were changed since the last one, of
-/// those that it has already, and the next rows that it does not have.
+/// The rows that a new store lacks, as of one snapshot of the old one: those that were changed since the last
+/// snapshot, and the next rows to copy.
 ///
-/// After it is written, the new store has exactly what the old one had in the snapshot, but for the rows that are yet to
-/// come. So it never holds two rows of which the old one would have refused the second.
+/// After it is written, the new store equals the old one in the snapshot, except for the rows that are yet to
+/// come. So it never holds two rows that the old one would have refused together.
 struct RowDelta: Sendable {
-    /// For each entity, the rows to delete, some of which come again.
+    /// For each entity, the rows to delete, some of which are inserted again.
     private(set) var changed: [[UUID]]
     /// For each entity, the rows to insert.
     private(set) var rows: [RowBlock]
@@ -23,7 +23,7 @@ struct RowDelta: Sendable {
     private(set) var newRows = 0
     /// For each entity, what was read of its new rows so far; nil if no tallies are kept.
     private(set) var tallies: [EntityTally]?
-    /// Whether there is nothing left to copy but what is changed from now on.
+    /// Whether only future changes remain to be copied.
     var isLast: Bool { newRows == 0 && copied.hasOperations }
     /// Whether nothing was changed, and nothing is left.
     var isNothing: Bool { copied == start }
@@ -37,15 +37,16 @@ struct RowDelta: Sendable {
     /// The maximum number of ids of older writes.
     private static let mostOperations = 10_000
 
-    /// Reads what is lacking.
+    /// Reads the missing rows.
     ///
     /// - Parameters:
     ///   - tx: A read of the old store; of one scope if it has any.
     ///   - copied: What the new store has; nil if it has nothing of the scope.
     ///   - base: What the new store's record says, if that is of another scope; nil if it is `copied`.
     ///   - limit: The maximum number of new rows.
-    ///   - tallies: To which the new rows are added, one for each entity; nil if none are kept.
-    /// - Throws: `historyPruned` or `historyAhead` if the changes since are not known any more; as any other read.
+    ///   - tallies: Receive the new rows, one for each entity; nil if none are kept.
+    /// - Throws: `historyPruned` or `historyAhead` if the changes since are no longer known; as any other
+    ///   read.
     init(
         _ tx: ReadTransaction, after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied,
         limit: Int, tallying tallies: [EntityTally]? = nil
@@ -119,7 +120,7 @@ struct RowDelta: Sendable {
     ///
     /// - Throws: `outOfService` if the store has something else than when this was read.
     func write(to tx: WriteTransaction, of id: UUID) throws {
-        // First: rows that somebody else has copied meanwhile would be refused for being there already.
+        // First: rows that another process has copied in between would be refused as duplicates.
         try tx.note(copied, after: base, of: id)
         for (entity, ids) in zip(tx.schema.entities, changed) where !ids.isEmpty {
             // Not by the transaction, which would apply the delete rules.
@@ -161,9 +162,10 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes what the new store has.
+    /// Records what the new store has.
     ///
-    /// - Throws: `outOfService` if it had something else before, because somebody else carries out a switch to there.
+    /// - Throws: `outOfService` if it had something else before, because another process carries out a switch
+    ///   to it.
     func note(_ copied: SwitchRecord.Copied, after base: SwitchRecord.Copied, of id: UUID) throws {
         try updateMarker { marker in
             guard let record = marker.switching, record.id == id, record.state == .copying,

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The end of a switch, once the new store is the one to use.
+/// The end of a switch, after the new store has taken over.
 extension StoreSwitch {
-    /// Ends a switch that was committed, whatever the old store says of it.
+    /// Ends a committed switch, whatever the old store says of it.
     ///
     /// - Parameters:
     ///   - old: The old store's marker.
-    ///   - current: The switch that it says is under way, or committed; nil if it says so of none.
+    ///   - current: The switch that it records as under way, or committed; nil if there is none.
     ///   - new: The new store's marker.
-    /// - Throws: `outOfService` if the old store does not know of the switch, or was written after it had been given up there;
-    ///   nothing was changed then. As `complete(_:after:)`.
+    /// - Throws: `outOfService` if the old store does not know of the switch, or was written to after an
+    ///   abort there; nothing was changed then. As `complete(_:after:)`.
     func complete(_ old: StoreMarker, _ current: SwitchRecord?, as new: StoreMarker) async throws {
         var old = old
         if current == nil {
-            // It was given up while the new store was out of reach. Both may have been written since, and only who uses them
-            // knows which one is to be kept.
+            // The switch was aborted while the new store was unreachable. Both may have been written to
+            // since, and only their user knows which one to keep.
             guard let record = old.switching, record.state == .aborted, record.id == new.switching?.id,
                 record.peer == target.location
             else { throw takenOverBefore }
@@ -27,13 +27,13 @@ extension StoreSwitch {
         }
         if old.role == .active { old = try await fenceAgain(old) }
         try await complete(old) { [old] in
-            // What is to be done after the commit was interrupted.
+            // The rest after an interrupted commit.
             guard old.isFenced else { return }
             try await audit(old, as: new)
         }
     }
 
-    /// Lets an old store take no more writes that has lost its fence, because it was restored, or its server has failed over,
+    /// Fences an old store that has lost its fence, because it was restored, or its server has failed over,
     /// after the new store took over.
     ///
     /// - Returns: The old store's marker.
@@ -51,20 +51,21 @@ extension StoreSwitch {
     var takenOverBefore: StoreError {
         StoreError(
             .outOfService,
-            "The store at \(target.location) has taken over from \(source.location) before. A switch that was under way is "
-                + "ended by carrying it out. If both are in use, find out which one has the data to keep, and move the other "
-                + "one away; nothing was changed.")
+            "The store at \(target.location) has taken over from \(source.location) before. Run the switch "
+                + "to end it. If both are in use, find out which one has the data to keep, and move the "
+                + "other away; nothing was changed.")
     }
 
-    /// Notes the new place, and ends the switch in the old store.
+    /// Records the new place, and ends the switch in the old store.
     ///
     /// - Parameters:
     ///   - old: The old store's marker.
-    ///   - audit: Looks at the old store once more, before that says that all is done: who is interrupted does it again.
-    /// - Throws: `verification` if the audit does, and what the registry throws, both at the end; as `run`.
+    ///   - audit: Checks the old store once more, before its marker records the end: an interrupted run
+    ///     repeats it.
+    /// - Throws: `verification` from the audit, and the errors of the registry, both at the end; as `run`.
     func complete(_ old: StoreMarker, after audit: () async throws -> Void) async throws {
         let new = try await target.marker()
-        // What is found keeps nobody from ending the switch, who would find the same each time.
+        // Findings do not prevent the end of the switch, or each attempt would stop at them.
         var findings: [StoreError] = []
         do { try await note(old, new) } catch let error as StoreError { findings.append(afterCommit(error)) }
         do { try await audit() } catch let error as StoreError where error.code == .verification {
@@ -80,7 +81,7 @@ extension StoreSwitch {
         }
         let compared = new?.switching?.id == old.switching?.id ? new?.switching?.compared : nil
         try await finish(as: .committed, role: .superseded, old, compared: compared)
-        // The new store may have been left again since.
+        // The new store may itself have been superseded since.
         if old.scopeColumn != nil, new?.role == .active {
             do {
                 try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
@@ -114,10 +115,11 @@ extension StoreSwitch {
     /// Ends the switch in the old store.
     ///
     /// - Parameters:
-    ///   - state: How it has ended.
+    ///   - state: The final state.
     ///   - role: The role that the store must have.
     ///   - marker: Its marker.
-    ///   - compared: The digests of its rows with which it is left; nil if it is not, or if they are not known.
+    ///   - compared: The digests of the rows that it is left with; nil if it is not left, or if they are
+    ///     unknown.
     /// - Throws: `outOfService` if another attempt has ended it; what writing throws.
     func finish(
         as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker,

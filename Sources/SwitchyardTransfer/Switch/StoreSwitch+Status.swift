@@ -1,9 +1,9 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// How far a switch has come.
+/// The status of a switch.
 extension StoreSwitch {
-    /// How far the switch of the store has come.
+    /// The status of the store's switch.
     ///
     /// - Throws: `notFound` if there is no such store; what reading throws.
     public func status() async throws -> SwitchStatus {
@@ -56,7 +56,7 @@ extension StoreSwitch {
 }
 
 extension SwitchRecord.Copied {
-    /// What a switch whose new store has this goes on with.
+    /// The next step of a switch with this record.
     fileprivate func phase(of schema: Schema) -> SwitchPhase {
         if hasConstraints { return .verifying }
         return isComplete(for: schema) && hasAllScopes != false ? .indexing : .copying

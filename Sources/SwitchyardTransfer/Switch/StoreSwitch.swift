@@ -4,9 +4,10 @@ public import SwitchyardCore
 
 /// Moves all rows of a store to a new one, of any backend, while apps go on writing to the old one.
 ///
-/// Rows are copied in parts, each together with what was changed in the meantime, as the old store's history tells it. When
-/// the new store has all of them, both are compared; then the old store takes no more writes, the last changes are copied
-/// and compared, and the new store takes over. The old one stays as it is, and says where the data went.
+/// Rows are copied in parts, each together with the changes since the previous one, read from the old store's
+/// history. When the new store has all rows, both are compared; then the old store is fenced, the last
+/// changes are copied and compared, and the new store takes over. The old one keeps its rows, and says where
+/// the data went.
 ///
 /// ```swift
 /// let report = try await StoreSwitch(from: file, to: server).run { progress in
@@ -14,10 +15,10 @@ public import SwitchyardCore
 /// }
 /// ```
 ///
-/// A store with scopes is moved with all of them, whichever they are.
+/// A store with scopes is moved with all of them.
 ///
-/// A switch that was interrupted, whatever by, goes on where it was when `run` is called again. Until it is committed,
-/// `abort` gives it up.
+/// An interrupted switch continues where it was when `run` is called again. Until it is committed, `abort`
+/// gives it up.
 public struct StoreSwitch: Sendable {
     let source: StorePlace
     let target: StorePlace
@@ -30,11 +31,12 @@ public struct StoreSwitch: Sendable {
     /// - Parameters:
     ///   - source: The place of the store.
     ///   - target: A place without a store.
-    ///   - replacesBackup: Whether the backup that an earlier switch of the same store has left there is replaced.
-    ///   - discardsChanges: Whether it is replaced even if somebody has written to the backup, past the store, since it was
-    ///     left, or if that cannot be told. Those rows are deleted.
-    ///   - registry: Where to note the new place, so that apps configured with the old one find it; nil to leave it to the
-    ///     old store to say so.
+    ///   - replacesBackup: Whether to replace the backup that an earlier switch of the same store has left
+    ///     there.
+    ///   - discardsChanges: Whether to replace it even if rows were written to it since, bypassing the store,
+    ///     or if that is unknown. Those rows are deleted.
+    ///   - registry: Records the new place, so that apps configured with the old one find it; nil to rely on
+    ///     the old store.
     public init(
         from source: StorePlace, to target: StorePlace, replacingBackup replacesBackup: Bool = false,
         discardingItsChanges discardsChanges: Bool = false, registry: PlaceRegistry? = nil
@@ -46,25 +48,27 @@ public struct StoreSwitch: Sendable {
         self.discardsChanges = discardsChanges
     }
 
-    /// Moves the rows, or goes on with a switch that was interrupted.
+    /// Moves the rows, or resumes an interrupted switch.
     ///
-    /// - Parameter progress: Is told how far it has come.
-    /// - Returns: What the comparison of both stores has found, which are equal; nil if an earlier call had committed the
-    ///   switch, and this one has only tidied up.
-    /// - Throws: `outOfService` if the old store is not the one to use, if there is a store in the new place, or if another
-    ///   process is carrying out the switch; `corrupted` for rows that another backend would refuse; `schemaMismatch` for places
-    ///   of different schemas; `notFound` if there is no store, or a fenced one lacks its copy; `verification` if the stores
-    ///   differ; `invalidArgument` if a switch to another place is under way; `unsupported` for a store with models that its
-    ///   history leaves out, or with scopes if the new backend has none; `historyPruned`; `cancelled`; what reading and writing
-    ///   throw. Nothing is lost then, and the switch can go on or be given up. Only a `verification` or an error of the registry
-    ///   that is thrown once the new store has taken over leaves nothing to go on with: the message says so.
+    /// - Parameter progress: Receives the progress.
+    /// - Returns: The comparison of both stores, which are equal; nil if an earlier call had committed the
+    ///   switch, and this one has only cleaned up.
+    /// - Throws: `outOfService` if the old store is not active, if there is a store in the new place, or if
+    ///   another process is carrying out the switch; `corrupted` for rows that another backend would refuse;
+    ///   `schemaMismatch` for places of different schemas; `notFound` if there is no store, or a fenced one
+    ///   lacks its copy; `verification` if the stores differ; `invalidArgument` if a switch to another place
+    ///   is under way; `unsupported` for a store with models that its history leaves out, or with scopes if
+    ///   the new backend does not support them; `historyPruned`; `cancelled`; the errors of reading and
+    ///   writing. Nothing is lost then, and the switch can be resumed or aborted. Only after a `verification`
+    ///   or an error of the registry that is thrown once the new store has taken over is there nothing to
+    ///   resume: the message says so.
     @discardableResult
     public func run(
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
     ) async throws -> VerificationReport? {
         try await carryOut(isRehearsal: false, progress) { work, isFenced in
             let passes = try await work.addConstraints(after: work.catchUp())
-            // Before the fence, if it is not there yet: nobody should wait for a comparison of all rows.
+            // Before the fence, unless it exists: no writer should wait for a comparison of all rows.
             let verified = try await work.verify(passes)
             let hasFenced = isFenced ? false : try await work.fence(successor: target.location)
             let settled = try await work.settle(verified)
@@ -81,19 +85,19 @@ public struct StoreSwitch: Sendable {
     /// Opens both stores for the steps of a switch.
     ///
     /// - Parameters:
-    ///   - isRehearsal: Whether it stays before the fence.
-    ///   - progress: Is told how far it has come.
-    ///   - steps: Carries out the steps, and is told whether the old store takes no more writes.
-    /// - Returns: What the steps return; nil if they were done, and the switch has only been tidied up.
+    ///   - isRehearsal: Whether the switch stops before the fence.
+    ///   - progress: Receives the progress.
+    ///   - steps: Carries out the steps; its argument is whether the old store is fenced.
+    /// - Returns: The result of the steps; nil if they were done, and the switch has only been cleaned up.
     /// - Throws: As `run`.
     func carryOut<Result>(
         isRehearsal: Bool, _ progress: @escaping @Sendable (SwitchProgress) -> Void,
         _ steps: (SwitchWork, _ isFenced: Bool) async throws -> Result
     ) async throws -> Result? {
-        // A switch is taken over from whomever, but by its rehearsal only from one.
+        // A switch takes over from any process, but a rehearsal only from its own.
         let predecessor: SwitchWork.Predecessor = isRehearsal ? .only(try await runner()) : .any
         let marker = try await sourceMarker()
-        // One that was committed is only tidied up: whatever was left to do then has failed.
+        // A committed switch is only cleaned up: whatever else remained has failed.
         let isCommitted = marker.isSwitched(to: target)
         guard marker.role == .active || marker.isFenced || isCommitted else {
             throw StoreError.notToBeSwitched(source.location, marker)
@@ -123,7 +127,7 @@ public struct StoreSwitch: Sendable {
         let inOld = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
         return try await source.withStore(inOld) { old in
             if current == nil {
-                // What is left out is decided by the models of whoever writes: those of the last migration, and of this app.
+                // Each writer's models decide what is left out: those of the last migration, and of this app.
                 try marker.schema.requireSwitchable()
                 try old.schema.requireSwitchable()
                 try await Preflight.check(old)
@@ -134,7 +138,7 @@ public struct StoreSwitch: Sendable {
             return try await target.withStore(options) { new in
                 try old.schema.requireSame(as: new.schema)
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
-                // Now that this switch is under way, no other one is.
+                // Now that this switch is under way, no other one can be.
                 if let leftover { try await SwitchWork.giveUp(leftover, in: new) }
                 let work = SwitchWork(
                     id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
@@ -144,12 +148,12 @@ public struct StoreSwitch: Sendable {
         }
     }
 
-    /// Declares that the old store is not needed as a backup any more.
+    /// Declares that the backup is no longer needed.
     ///
     /// Its rows stay until somebody deletes them.
     ///
-    /// - Throws: `notFound` if there is no store; `outOfService` unless the switch to this place is committed, and the new store
-    ///   is the one to use.
+    /// - Throws: `notFound` if there is no store; `outOfService` unless the switch to this place is
+    ///   committed, and the new store is active.
     public func retire() async throws {
         let marker = try await sourceMarker()
         guard marker.role == .superseded, marker.switching?.state == .committed,
@@ -163,15 +167,16 @@ public struct StoreSwitch: Sendable {
         try await change(marker) { $0.role = .retired }
     }
 
-    /// Gives up a switch that is not committed: the old store is the one to use, as before.
+    /// Aborts a switch that is not committed: the old store is the active one, as before.
     ///
-    /// What was copied stays in the new place, marked as an incomplete copy, and a later switch to there replaces it. As long
-    /// as the old store takes writes, the new place may be out of reach.
+    /// The copied rows stay in the new place, marked as an incomplete copy, and a later switch to it replaces
+    /// them. As long as the old store is not fenced, the new place may be unreachable.
     ///
-    /// - Parameter copyIsLost: Whether what was copied is known to be lost, and no other store has the data. Without it, the
-    ///   switch of a store that takes no more writes is not given up while its copy is missing or out of reach.
-    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; `notFound` if there
-    ///   is no store, or if it takes no more writes, and its copy is missing; what writing throws.
+    /// - Parameter copyIsLost: Whether the copy is known to be lost, and no other store has the data.
+    ///   Otherwise a fenced store's switch is not aborted while its copy is missing or unreachable.
+    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is
+    ///   committed; `notFound` if there is no store, or if it is fenced, and its copy is missing; the errors
+    ///   of writing.
     public func abort(copyIsLost: Bool = false) async throws {
         let marker = try await sourceMarker()
         guard let current = marker.switching, marker.isBeingSwitched, current.peer == target.location else {
@@ -186,17 +191,17 @@ public struct StoreSwitch: Sendable {
         do {
             try await finish(as: .aborted, role: marker.role, marker)
         } catch let error as StoreError where error.code == .outOfService {
-            // Whoever carries it out may have fenced the store meanwhile, and so have a copy that is to be given up, too.
+            // Another process may have fenced the store in between, and so have a copy to abort as well.
             let now = try await sourceMarker()
             guard now.isFenced, now.role != marker.role, now.switching?.id == current.id else { throw error }
             try await abort(copyIsLost: copyIsLost)
         }
     }
 
-    /// Notes in the copy of a switch that this is given up, unless it is out of reach and need not be told.
+    /// Records the abort in the copy, unless that is unreachable and dispensable.
     ///
-    /// - Throws: `outOfService` if the switch is committed; `notFound` if the store is fenced, and its copy is missing; what
-    ///   reading and writing throw.
+    /// - Throws: `outOfService` if the switch is committed; `notFound` if the store is fenced, and its copy
+    ///   is missing; the errors of reading and writing.
     private func giveUpCopy(of marker: StoreMarker, _ current: SwitchRecord, copyIsLost: Bool) async throws {
         var found: StoreMarker?
         do {
@@ -204,13 +209,13 @@ public struct StoreSwitch: Sendable {
         } catch let error as StoreError
             where (marker.role == .active || copyIsLost) && error.code != .cancelled
         {
-            // It is not there.
+            // It does not exist.
         }
         if let found, found.hasTakenOver(from: marker) {
             throw StoreError(
                 .outOfService,
-                "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
-                    + "tidied up.")
+                "The switch is committed already, and \(target.location) is the store to use. Run it again "
+                    + "to clean up.")
         }
         if !copyIsLost { try marker.requireCopy(found, at: target.location, of: source.location) }
         guard found?.switching?.id == current.id else { return }
@@ -221,11 +226,11 @@ public struct StoreSwitch: Sendable {
         } catch let error as StoreError
             where marker.role == .active && ![.outOfService, .cancelled].contains(error.code)
         {
-            // It can be committed only while the old store is fenced, which that will not be any more.
+            // It can be committed only while the old store is fenced, which ends now.
         }
     }
 
-    /// Changes the old store's marker, unless somebody else has.
+    /// Changes the old store's marker, unless another process has.
     func change(
         _ marker: StoreMarker, _ body: @escaping @Sendable (inout StoreMarker) -> Void
     ) async throws {
@@ -271,8 +276,8 @@ public struct StoreSwitch: Sendable {
         return record.id
     }
 
-    /// Refuses a place that holds anything but what this switch, or one that was given up, has copied, or a backup that may
-    /// be replaced.
+    /// Refuses a place that holds anything but the copy of this switch, the copy of an aborted one, or a
+    /// backup that may be replaced.
     private func requireRoom(
         _ found: StoreMarker?, for ids: [UUID?], of marker: StoreMarker
     ) throws {
@@ -302,13 +307,14 @@ public struct StoreSwitch: Sendable {
         )
     }
 
-    /// Makes a copy to be filled again of the backup that an earlier switch has left.
+    /// Turns the backup of an earlier switch into a copy to fill again.
     ///
     /// - Parameters:
     ///   - backup: The marker of the backup.
     ///   - marker: That of the store to be switched.
     ///   - schema: The schema of both.
-    /// - Throws: `verification` if somebody has written to the backup; `schemaMismatch`; what reading and writing throw.
+    /// - Throws: `verification` if the backup was written to; `schemaMismatch`; the errors of reading and
+    ///   writing.
     private func reclaim(_ backup: StoreMarker, of marker: StoreMarker, for schema: Schema) async throws {
         let options = OpenOptions(createsIfMissing: false, role: backup.role, scope: backup.anyScope)
         try await target.withStore(options) { store in
@@ -320,7 +326,7 @@ public struct StoreSwitch: Sendable {
                 record.copied?.hasConstraints = true
                 try tx.updateMarker { marker in
                     guard marker == backup else { throw StoreError.carriedOutElsewhere }
-                    // It goes on saying where the data is.
+                    // It keeps saying where the data is.
                     marker.role = .copying
                     marker.stopHistory()
                     marker.switching = record
@@ -331,13 +337,13 @@ public struct StoreSwitch: Sendable {
 }
 
 extension StoreSwitch {
-    /// Checks that a backup has the rows with which it was left.
+    /// Checks that a backup still has the rows that it was left with.
     ///
     /// - Parameters:
     ///   - store: The backup.
     ///   - backup: Its marker.
     ///   - marker: That of the store to be switched.
-    /// - Throws: `verification` if it does not, or if that cannot be told; what reading throws.
+    /// - Throws: `verification` if it does not, or if that is unknown; the errors of reading.
     private func requireUnchanged(
         _ store: any Store, _ backup: StoreMarker, of marker: StoreMarker
     ) async throws {
@@ -346,8 +352,8 @@ extension StoreSwitch {
         guard let compared = backup.rowsWhenLeft(for: marker) else {
             throw StoreError(
                 .verification,
-                "The backup at \(target.location) does not say with which rows it was left, so that it cannot be told whether "
-                    + "somebody has written to it since. Compare it with the store by `verify`. \(way)")
+                "The backup at \(target.location) does not record which rows it was left with, so later "
+                    + "writes to it cannot be ruled out. Compare it with the store by `verify`. \(way)")
         }
         let work = SwitchWork(id: UUID(), old: store, new: store, isScoped: backup.scopeColumn != nil) { _ in
         }
@@ -362,7 +368,8 @@ extension StoreSwitch {
 }
 
 extension StoreMarker {
-    /// The digests of the rows with which a backup was left, by the name of the entity; nil if they are not known.
+    /// The digests of the rows that a backup was left with, by the name of the entity; nil if they are
+    /// unknown.
     fileprivate func rowsWhenLeft(for marker: StoreMarker) -> [String: String]? {
         // A store that was relocated has the record of an earlier switch, by which it came.
         guard let record = switching, record.peer == successor else { return nil }
@@ -370,7 +377,7 @@ extension StoreMarker {
             ?? (marker.isArrival && marker.switching?.id == record.id ? marker.switching?.compared : nil)
     }
 
-    /// Whether a backup was left by another store of the same identity than the one that is to be switched there.
+    /// Whether a backup was left by another store of the same identity than the one to be switched there.
     fileprivate func isLeftByCopy(of marker: StoreMarker) -> Bool {
         guard marker.isArrival, marker.generation == generation + 1, let record = switching else {
             return false
@@ -383,9 +390,9 @@ extension StoreMarker {
         role == .superseded && switching?.state == .committed && switching?.peer == target.location
     }
 
-    /// The switch that has left this incomplete copy of a store, which says that it is not under way; nil if there is none.
+    /// The aborted switch that has left this incomplete copy; nil if there is none.
     ///
-    /// It was given up while the place was out of reach.
+    /// It was aborted while the place was unreachable.
     fileprivate func leftover(of old: StoreMarker) -> UUID? {
         guard role == .copying, let record = switching, record.state == .copying,
             !old.isBeingSwitched || record.id != old.switching?.id,
@@ -394,28 +401,29 @@ extension StoreMarker {
         return record.id
     }
 
-    /// Whether a switch of the store was begun, and is neither complete nor given up.
+    /// Whether a switch of the store was begun, and is neither complete nor aborted.
     var isBeingSwitched: Bool { switching?.isUnderWay == true }
 
     /// Checks that a fenced store has its copy: the fence comes only after the copy was begun.
     ///
     /// - Parameters:
-    ///   - found: What is in the new place.
+    ///   - found: The marker in the new place.
     ///   - location: The new place.
     ///   - place: The place of the store itself.
-    /// - Throws: `notFound` if the copy is not there: the switch may have been committed, and the data moved on.
+    /// - Throws: `notFound` if the copy is missing: the switch may have been committed, and the data moved
+    ///   on.
     fileprivate func requireCopy(_ found: StoreMarker?, at location: String, of place: String) throws {
         guard isFenced, found?.switching?.id != switching?.id else { return }
         throw StoreError(
             .notFound,
-            "The store \(place) takes no more writes because of a switch to \(location), and what that has copied is not there. If "
-                + "the place is out of reach, bring it back. If the copy is lost, give the switch up as one whose copy is "
-                + "lost, but only if no other store has the data; nothing was changed.")
+            "The store \(place) is fenced by a switch to \(location), and the copy there is missing. If the "
+                + "place is unreachable, bring it back. If the copy is lost, abort the switch as one whose "
+                + "copy is lost, but only if no other store has the data; nothing was changed.")
     }
 }
 
 extension Schema {
-    /// Checks that the history tells of every change of the rows.
+    /// Checks that the history contains every change of the rows.
     ///
     /// - Throws: `unsupported`.
     fileprivate func requireSwitchable() throws {
@@ -423,12 +431,12 @@ extension Schema {
         where entity.isLeftOutOfHistory || entity.attributes.contains(where: { $0.history == .leftOut }) {
             throw StoreError(
                 .unsupported,
-                "The history leaves out rows or values of \(entity.name), so that a switch could lose what is changed "
-                    + "meanwhile.", entity: entity.name)
+                "The history leaves out rows or values of \(entity.name), so a switch could lose concurrent "
+                    + "changes.", entity: entity.name)
         }
     }
 
-    /// Checks that rows can be taken over as they are.
+    /// Checks that rows can be transferred unchanged.
     ///
     /// - Throws: `schemaMismatch`.
     fileprivate func requireSame(as other: Schema) throws {
@@ -445,7 +453,7 @@ extension StoreError {
         let place = marker.successor.map { "; its data is in \($0)" } ?? ""
         return StoreError(
             .outOfService,
-            "The store \(location) is not the one to use any more: its role is \(marker.role.rawValue)\(place)."
+            "The store \(location) is no longer the one to use: its role is \(marker.role.rawValue)\(place)."
         )
     }
 
@@ -453,7 +461,8 @@ extension StoreError {
     static var carriedOutElsewhere: StoreError {
         StoreError(
             .outOfService,
-            "Another process is carrying out this switch, or one to the same place. Let it end; nothing was changed."
+            "Another process is carrying out this switch, or one to the same place. Wait for it; nothing was "
+                + "changed."
         )
     }
 }

@@ -5,20 +5,20 @@ public enum SwitchPhase: String, Sendable, Hashable, CaseIterable {
     case planned
     /// Rows are being copied; the old store is written and read as before.
     case copying
-    /// All rows are there; indexes and foreign keys are being made in the new store, and later writes copied.
+    /// All rows are copied; the new store gets its indexes and foreign keys, and later writes are being copied.
     case indexing
     /// The new store is complete, and is being compared.
     case verifying
-    /// The new store has been found equal, and follows the old one for as long as the switch is rehearsed.
+    /// The new store equals the old one, and follows it during the rehearsal.
     case rehearsing
-    /// The old store is being told to take no more writes; until it has been, the stores say `verifying`.
+    /// The old store is being fenced; the stores still say `verifying`.
     case fencing
-    /// The old store takes no more writes, and the last of them are being copied and compared.
+    /// The old store takes no more writes; the last ones are being copied and compared.
     case fenced
-    /// The new store is the one to use; the old one is kept as a backup.
+    /// The new store is active; the old one is kept as a backup.
     case committed
-    /// The new store is the one to use; the old one is not needed any more.
+    /// The new store is active; the backup is no longer needed.
     case retired
-    /// The switch was given up; the old store is the one to use.
+    /// The switch was aborted; the old store is active.
     case aborted
 }

@@ -1,4 +1,4 @@
-/// How far a switch has come, as `StoreSwitch.run` tells it.
+/// The progress of a switch, as `StoreSwitch.run` reports it.
 public struct SwitchProgress: Sendable, Hashable {
     /// What is being done.
     public let phase: SwitchPhase
@@ -6,7 +6,7 @@ public struct SwitchProgress: Sendable, Hashable {
     public let rows: Int, total: Int
     /// The time since the switch was begun or resumed.
     public let elapsed: Duration
-    /// While rows are being copied, how fast that goes; nil otherwise.
+    /// The pace of copying while rows are copied; nil otherwise.
     public internal(set) var pace: Pace?
 
     /// How fast rows are being copied.

@@ -1,6 +1,6 @@
 public import SwitchyardCore
 
-/// How far a switch has come, as both stores say.
+/// The status of a switch, according to both stores.
 public struct SwitchStatus: Sendable, Hashable {
     /// What the stores are waiting for; nil if no switch was begun.
     public internal(set) var phase: SwitchPhase?
@@ -14,15 +14,15 @@ public struct SwitchStatus: Sendable, Hashable {
     ///
     /// In a store with scopes it is the sum over those that were copied.
     public internal(set) var lag: Int64?
-    /// Whether the switch is to stay before the fence, because it is rehearsed.
+    /// Whether the switch stays before the fence, because it is rehearsed.
     public internal(set) var isRehearsal = false
-    /// What an app's reads have found that were asked of both stores; nil if none were.
+    /// The findings of an app's compared reads; nil if none were compared.
     public internal(set) var findings: RehearsalFindings?
 
     /// Whether the new store has taken over without the old one having been told.
     var isToBeTidiedUp = false
 
-    /// Whether a switch was begun that is neither complete nor given up.
+    /// Whether a switch was begun and is neither complete nor aborted.
     public var isUnderWay: Bool {
         isToBeTidiedUp || ![nil, .committed, .retired, .aborted].contains(phase)
     }

@@ -3,22 +3,23 @@ internal import SwitchyardCore
 
 /// The steps of a switch in which both stores are compared: before the fence, behind it, and after the commit.
 extension SwitchWork {
-    /// What a comparison of both stores has found, which are equal.
+    /// The result of a comparison of both stores, which are equal.
     struct Verified: Sendable {
         var report: VerificationReport
         var old: StoreDigest, new: StoreDigest
-        /// What the old store had counted before it was read for this; nil if it does not count its commits.
+        /// The old store's commit count before it was read; nil if it does not count its commits.
         var commits: Int?
 
         /// The digests of the old store's rows, by the name of the entity.
         func compared(in schema: Schema) -> [String: String] { old.words(in: schema) }
     }
 
-    /// Copies what was changed last, and compares both stores: as of one snapshot of the old one, or of each of its scopes.
+    /// Copies the last changes, and compares both stores: as of one snapshot of the old one, or of each of
+    /// its scopes.
     ///
-    /// - Parameter passes: What was read while the rows were copied, and before anything else was written to the new store;
-    ///   nil if all rows are to be read.
-    /// - Returns: What was found.
+    /// - Parameter passes: What was read while the rows were copied, and before anything else was written to
+    ///   the new store; nil to read all rows.
+    /// - Returns: The result.
     /// - Throws: `verification` if they differ.
     func verify(_ passes: Passes?) async throws -> Verified {
         let copied = try await copied()
@@ -37,9 +38,10 @@ extension SwitchWork {
         return verified
     }
 
-    /// Compares what was read of both stores, which is still all there is in the old one if nobody has committed.
+    /// Compares what was read of both stores, which is still complete if nothing was committed to the old one
+    /// since.
     ///
-    /// - Returns: What was found; nil if somebody has.
+    /// - Returns: The result; nil if something was committed.
     /// - Throws: `verification` if they differ.
     private func verify(_ passes: Passes) async throws -> Verified? {
         guard await commitCount() == passes.commits else { return nil }
@@ -58,10 +60,10 @@ extension SwitchWork {
     /// Compares the rows of both stores, or of one of their scopes, as of one snapshot of the old store.
     ///
     /// - Parameters:
-    ///   - copied: What the new store has of them.
-    ///   - base: What the new store's record says.
+    ///   - copied: The rows that the new store has.
+    ///   - base: The new store's record.
     ///   - scope: The scope; nil for a store without scopes.
-    /// - Returns: What was found, and what the record says afterwards.
+    /// - Returns: The result, and the record afterwards.
     /// - Throws: `verification` if they differ.
     func verify(
         after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil
@@ -90,7 +92,8 @@ extension SwitchWork {
         return Verified(report: report, old: first.digest, new: second)
     }
 
-    /// What the new store lacks of the old one, or of one of its scopes, and what that holds, as of one snapshot.
+    /// The rows that the new store lacks, and what the old one holds, as of one snapshot; for the store or
+    /// one of its scopes.
     func survey(
         after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied, in scope: StoreScope?
     ) async throws -> (RowDelta, StoreSurvey) {
@@ -121,9 +124,9 @@ extension SwitchWork {
         return try await new.read(ReadOptions(of: scope)) { try StoreDigest(of: $0, in: scope) }
     }
 
-    /// Copies what was changed since a comparison, and compares that: the old store takes no more writes.
+    /// Copies and compares what was changed since a comparison: the old store is fenced.
     ///
-    /// - Throws: `verification` if a row that was changed, or the number of rows, is not the same.
+    /// - Throws: `verification` if a changed row, or the number of rows, differs.
     func settle(_ verified: Verified) async throws -> Verified {
         let copied = try await copied()
         tell(.fenced, rows: copied.rows, total: copied.rows)
@@ -146,7 +149,7 @@ extension SwitchWork {
         return verified
     }
 
-    /// Takes over the ids of writes that the new store lacks: of those that changed nothing the history does not tell.
+    /// Copies the ids of writes that the new store lacks: the history omits writes that changed nothing.
     private func adoptOperations() async throws {
         var last: OperationID?
         while true {
@@ -164,14 +167,14 @@ extension SwitchWork {
         }
     }
 
-    /// Copies what was changed since a comparison, and takes it into account.
+    /// Copies what was changed since a comparison, and updates the result.
     ///
     /// - Parameters:
-    ///   - verified: What the comparison has found.
-    ///   - copied: What the new store has of the store, or of the scope.
-    ///   - base: What the new store's record says.
+    ///   - verified: The result of the comparison.
+    ///   - copied: The rows that the new store has of the store, or of the scope.
+    ///   - base: The new store's record.
     ///   - scope: The scope; nil for a store without scopes.
-    /// - Returns: What the record says afterwards.
+    /// - Returns: The record afterwards.
     /// - Throws: As `copy`.
     func follow(
         _ verified: inout Verified, after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied,
@@ -187,7 +190,7 @@ extension SwitchWork {
         return replaced.copied
     }
 
-    /// What the old store counts of the commits to its database; nil if it does not.
+    /// The old store's count of commits to its database; nil if it does not count.
     func commitCount() async -> Int? { await (old as? any CommitCounting)?.commitCount() }
 
     /// Whether the fence is all that was committed to the old store since a comparison.
@@ -196,20 +199,21 @@ extension SwitchWork {
         return await commitCount() == commits + 1
     }
 
-    /// Reads the old store once more, which takes no writes, and compares it with what was copied.
+    /// Reads the fenced old store once more, and compares it with what was copied.
     ///
-    /// This finds what was written past it after it was compared, and before everybody had gone on to the new one.
+    /// This finds writes that bypassed it after the comparison, and before all processes had moved to the new
+    /// store.
     ///
-    /// - Parameter compared: The digests of what was copied, by the name of the entity.
+    /// - Parameter compared: The digests of the copied rows, by the name of the entity.
     /// - Throws: `verification` if there is such a row.
     func audit(_ compared: [String: String]) async throws {
         let names = try await entities(changedSince: compared)
         guard names.isEmpty else {
             throw StoreError(
                 .verification,
-                "The switch is committed, but in the meantime somebody has written past the old store, in "
-                    + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new one: compare them "
-                    + "with `verify`, and bring them over.")
+                "The switch is committed, but writes have bypassed the old store in the meantime, in "
+                    + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new "
+                    + "one: compare them with `verify`, and transfer them.")
         }
     }
 
@@ -226,8 +230,8 @@ extension SwitchWork {
 
     /// Writes a delta to the new store.
     ///
-    /// - Returns: For each entity, the digests of the rows that it replaces in the new store, and of those that are there
-    ///   afterwards; and what the record says then.
+    /// - Returns: For each entity, the digests of the rows that it replaces in the new store, and of those
+    ///   that exist afterwards; and the record then.
     private func replacing(_ delta: RowDelta, in scope: StoreScope?) async throws -> Replaced {
         // Of many scopes, few have changed, and the others need no write.
         if scope != nil, delta.isNothing {
@@ -250,8 +254,8 @@ extension SwitchWork {
         let place = scope.map { " of the scope \($0)" } ?? ""
         return StoreError(
             .verification,
-            "The copy is not the same as the store, in \(entities.joined(separator: ", "))\(place): somebody has written past it. Abort the switch, and "
-                + "begin it again; nothing was changed in the old store.")
+            "The copy differs from the store, in \(entities.joined(separator: ", "))\(place): writes have "
+                + "bypassed it. Abort the switch, and start over; nothing was changed in the old store.")
     }
 }
 

@@ -2,10 +2,11 @@ internal import SwitchyardCore
 
 /// The steps of a switch in a store with scopes.
 ///
-/// Each scope has a history of its own, and no row of one has to do with a row of another. So one is copied, followed and
-/// compared after the other, in the order of their ids, each up to a place in its own history, which the new store keeps in
-/// that scope: however many there are, a transaction is about one of them, and the stores' markers stay as small as ever.
-/// Who comes again finds the scopes that have changed by comparing those places with the ends of the histories.
+/// Each scope has a history of its own, and rows of different scopes are independent. So scopes are copied,
+/// followed and compared one after the other, in the order of their ids, each up to a position in its own
+/// history, which the new store keeps in that scope. A transaction concerns one scope, and the stores'
+/// markers stay small in any number of scopes. A later round finds the changed scopes by comparing these
+/// positions with the ends of the histories.
 extension SwitchWork {
     /// The number of scopes that are few enough for the old store to wait while their changes are copied.
     private static let fewScopes = 20
@@ -16,11 +17,11 @@ extension SwitchWork {
         changed < fewScopes || changed > before / 2
     }
 
-    /// Removes what another switch has left in the new store.
+    /// Removes the copy of another switch from the new store.
     ///
-    /// - Parameter found: The new store's record of that.
-    /// - Returns: What the new store has then: no scope.
-    /// - Throws: `outOfService` if another process has begun a switch to there.
+    /// - Parameter found: The new store's record of that switch.
+    /// - Returns: The content of the new store then: no scope.
+    /// - Throws: `outOfService` if another process has begun a switch to it.
     func prepareScopes(instead found: SwitchRecord?) async throws -> SwitchRecord.Copied {
         // The token is of the scope in which the store is open, which has no rows.
         let copied = try await old.read { [id] tx in
@@ -65,10 +66,10 @@ extension SwitchWork {
         }
     }
 
-    /// Copies all scopes, and follows what is changed meanwhile until few of them have changed.
+    /// Copies all scopes, and follows changes until few scopes change.
     func catchUpScopes(_ pace: inout Pace) async throws {
         var base = try await copied()
-        // A scope that is there in part is completed before anything else is noted.
+        // A partially copied scope is completed before anything else is recorded.
         if !base.isComplete(for: old.schema) {
             base = try await copy(after: base, noting: base, in: base.token.scope, &pace).copied
         }
@@ -98,11 +99,10 @@ extension SwitchWork {
         }
     }
 
-    /// Compares all scopes, each as of a snapshot of its own, and follows what is changed meanwhile until few of them have
-    /// changed.
+    /// Compares all scopes, each as of a snapshot of its own, and follows changes until few scopes change.
     ///
-    /// - Parameter copied: What the new store's record says.
-    /// - Returns: What was found of all of them together.
+    /// - Parameter copied: The new store's record.
+    /// - Returns: The result for all of them together.
     /// - Throws: `verification` if a scope differs.
     func verifyScopes(after copied: SwitchRecord.Copied) async throws -> Verified {
         let none = StoreDigest(of: old.schema)
@@ -148,10 +148,10 @@ extension SwitchWork {
         return found.copied
     }
 
-    /// Copies what was changed in any scope since the comparison, and takes it into account.
+    /// Copies what was changed in any scope since the comparison, and updates the result.
     ///
-    /// - Returns: The number of scopes that had changed, and what the new store's record says afterwards.
-    /// - Throws: `verification` if a scope that has come differs.
+    /// - Returns: The number of scopes that had changed, and the new store's record afterwards.
+    /// - Throws: `verification` if a new scope differs.
     func followScopes(
         _ verified: inout Verified, after copied: SwitchRecord.Copied
     ) async throws -> (changed: Int, copied: SwitchRecord.Copied) {

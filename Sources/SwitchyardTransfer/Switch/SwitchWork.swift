@@ -11,7 +11,7 @@ struct SwitchWork: Sendable {
     private static let partTime = 0.35
     /// The number of changed rows that are few enough for the old store to wait while they are copied.
     private static let fewRows = 500
-    /// How often changes are followed before the old store has to wait for more than a few.
+    /// The number of rounds of following before the old store has to wait for more than a few changes.
     private static let mostRounds = 20
 
     let id: UUID
@@ -20,7 +20,7 @@ struct SwitchWork: Sendable {
     /// Whether the rows of the stores are divided into scopes, which are then copied and compared one after the other.
     let isScoped: Bool
     private let progress: @Sendable (SwitchProgress) -> Void
-    /// Tells this attempt from others that carry out the same switch, of which the last one prevails.
+    /// Identifies this attempt among those that carry out the same switch; the last one prevails.
     private let runner = UUID()
     private let start = ContinuousClock.now
 
@@ -28,10 +28,10 @@ struct SwitchWork: Sendable {
     ///
     /// - Parameters:
     ///   - id: The identity of the switch.
-    ///   - old: The old store, as the one to use, or fenced by an earlier attempt.
+    ///   - old: The old store, active, or fenced by an earlier attempt.
     ///   - new: The new store, as a copy.
     ///   - isScoped: Whether their rows are divided into scopes.
-    ///   - progress: Is told how far the switch has come.
+    ///   - progress: Receives the progress.
     init(
         id: UUID, old: any Store, new: any Store, isScoped: Bool,
         progress: @escaping @Sendable (SwitchProgress) -> Void
@@ -43,12 +43,12 @@ struct SwitchWork: Sendable {
         self.progress = progress
     }
 
-    /// Prepares the new store, or takes over from whoever has done so for this switch.
+    /// Prepares the new store, or takes over from an earlier attempt at this switch.
     ///
     /// - Parameters:
     ///   - peer: The location of the old store.
-    ///   - predecessor: Who gives way.
-    /// - Throws: `outOfService` if another switch has, or somebody else has prepared it for this one.
+    ///   - predecessor: The attempt that gives way.
+    /// - Throws: `outOfService` if another switch, or another attempt at this one, has prepared it.
     func prepare(peer: String, from predecessor: Predecessor) async throws {
         let found = try await new.marker().switching
         if found?.id == id { return try await takeOver(from: predecessor) }
@@ -59,7 +59,7 @@ struct SwitchWork: Sendable {
         try await new.write(.ofMarker) { [record] tx in
             let left = try tx.driver.maintenance.marker().switching
             guard left == found else { throw StoreError.carriedOutElsewhere }
-            // What a switch has left that was given up.
+            // The leftovers of an aborted switch.
             if left?.copied?.hasConstraints == true { try tx.driver.maintenance.removeConstraints() }
             try tx.deleteAllRows()
             try tx.updateMarker { $0.switching = record }
@@ -68,22 +68,22 @@ struct SwitchWork: Sendable {
 
     /// Which attempt at a switch gives way to another one.
     enum Predecessor: Sendable {
-        /// Whoever carries it out.
+        /// Any attempt.
         case any
-        /// Only the one that did at some time; nil if nobody did.
+        /// Only a certain attempt; nil if there was none.
         case only(UUID?)
     }
 
-    /// Lets an earlier process that carries out the switch give way to this one, before its next part.
+    /// Makes an earlier process that carries out the switch give way to this one, before its next part.
     ///
-    /// - Throws: `outOfService` if another one has taken over, or the switch was given up.
+    /// - Throws: `outOfService` if another one has taken over, or the switch was aborted.
     func takeOver(from predecessor: Predecessor) async throws {
         try await new.write { [id, runner] tx in
             try tx.updateMarker { marker in
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
                     throw marker.switching?.state == .aborted
                         ? StoreError(
-                            .outOfService, "The switch was being given up. Give it up again, to the end.")
+                            .outOfService, "The switch was being aborted. Abort it again to complete that.")
                         : StoreError.carriedOutElsewhere
                 }
                 if case .only(let expected) = predecessor, marker.switching?.copied?.runner != expected {
@@ -94,7 +94,7 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// Notes in the new store that a switch was given up, unless it is not of that switch.
+    /// Records in the new store that a switch was aborted, unless it belongs to another switch.
     static func giveUp(_ id: UUID, in new: any Store) async throws {
         try await new.write(.ofMarker) { tx in
             try tx.updateMarker { marker in
@@ -110,7 +110,7 @@ struct SwitchWork: Sendable {
         try await old.write { [id] tx in
             try tx.requireSwitch(id)
             let token = try tx.historyToken()
-            // Another attempt may have registered it at an earlier place, from which its copy goes on.
+            // Another attempt may have registered it at an earlier position, from which its copy continues.
             if try tx.historyToken(ofConsumer: Self.consumer)?.era != token.era {
                 try tx.setHistoryToken(token, ofConsumer: Self.consumer)
             }
@@ -118,18 +118,18 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// What was read of the old store while its rows were copied.
+    /// The old store's rows as read while they were copied.
     struct Reading: Sendable {
-        /// What the old store had counted before the first row was read.
+        /// The old store's commit count before the first row was read.
         let commits: Int
-        /// What was read of each entity.
+        /// The rows read of each entity.
         let tallies: [EntityTally]
     }
 
-    /// Copies all rows, and follows what is changed meanwhile until few changes are left.
+    /// Copies all rows, and follows changes until few are left.
     ///
-    /// - Returns: What was read; nil if an earlier attempt has copied rows, if others have committed meanwhile, or if the old
-    ///   store does not count commits.
+    /// - Returns: The rows read; nil if an earlier attempt has copied rows, if others have committed in
+    ///   between, or if the old store does not count commits.
     func catchUp() async throws -> Reading? {
         var pace = Pace(total: try await old.counts().reduce(0, +))
         if isScoped {
@@ -143,9 +143,9 @@ struct SwitchWork: Sendable {
         return Reading(commits: commits, tallies: tallies)
     }
 
-    /// How many rows are read at once, and what is told of it.
+    /// The number of rows to read at once, and the progress reports.
     struct Pace {
-        /// The number of rows that the old store has; nil if nothing is told.
+        /// The number of rows of the old store; nil if progress is not reported.
         let total: Int?
         fileprivate var limit = 1_000
         fileprivate var rows = 0, bytes = 0
@@ -154,17 +154,18 @@ struct SwitchWork: Sendable {
         init(total: Int?) { self.total = total }
     }
 
-    /// Copies the rows of the store, or of one of its scopes, and follows what is changed meanwhile until few changes are
-    /// left.
+    /// Copies the rows of the store, or of one of its scopes, and follows changes until few are left.
     ///
     /// - Parameters:
-    ///   - copied: What the new store has of it; nil if it has nothing of the scope.
-    ///   - base: What the new store's record says.
+    ///   - copied: The rows that the new store has; nil if it has nothing of the scope.
+    ///   - base: The new store's record.
     ///   - scope: The scope; nil for a store without scopes.
-    ///   - commits: What the old store counts. As long as it does, tallies are kept of the rows; nil if none are.
-    ///   - pace: How many rows are read at once.
-    /// - Returns: What the record says afterwards, and the tallies.
-    /// - Throws: `outOfService` if another process is carrying out the switch; what reading and writing throw.
+    ///   - commits: The old store's commit count. While it is unchanged, tallies of the rows are kept; nil to
+    ///     keep none.
+    ///   - pace: The number of rows to read at once.
+    /// - Returns: The record afterwards, and the tallies.
+    /// - Throws: `outOfService` if another process is carrying out the switch; the errors of reading and
+    ///   writing.
     @discardableResult
     func copy(
         after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
@@ -196,27 +197,29 @@ struct SwitchWork: Sendable {
                 let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
                 let parts = min(
                     Self.partTime / seconds,
-                    // A database would send in vain what there is no memory for.
+                    // A database would send for nothing what exceeds the memory.
                     Double(RowDelta.mostBytes) / Double(current.byteCount))
                 pace.limit = Int(max(100, min(Double(current.newRows) * parts, 100_000)))
             }
         }
     }
 
-    /// What was found of the old store's rows by reading them as they were copied, and of the new store's thereafter.
+    /// The old store's rows as read while they were copied, and the new store's as read afterwards.
     struct Passes: Sendable {
-        /// What the old store had counted before the first row was read.
+        /// The old store's commit count before the first row was read.
         let commits: Int
         let old: StoreSurvey
         let new: StoreDigest
     }
 
-    /// Adds the constraints to the new store, unless it has them, and meanwhile reads its rows, and what is lacking to the
-    /// reading of the old one.
+    /// Adds the constraints to the new store, unless it has them.
     ///
-    /// - Parameter reading: What was read of the old store; nil if all rows will be read when they are compared.
+    /// Meanwhile it reads the new store's rows,
+    /// and the rest of the old one's.
+    ///
+    /// - Parameter reading: The rows read of the old store; nil if the comparison will read all rows.
     /// - Returns: What was found.
-    /// - Throws: `outOfService` if another attempt goes on with the switch; what reading and writing throw.
+    /// - Throws: `outOfService` if another attempt has taken over; the errors of reading and writing.
     func addConstraints(after reading: Reading?) async throws -> Passes? {
         guard let reading, await commitCount() == reading.commits else {
             try await addConstraints()
@@ -256,15 +259,15 @@ struct SwitchWork: Sendable {
         try await new.write { [id] tx in
             var complete = copied
             complete.hasConstraints = true
-            // First: those that somebody else has added meanwhile would be refused for being there already.
+            // First: constraints that another process has added in between would be refused as duplicates.
             try tx.note(complete, after: copied, of: id)
             try tx.driver.maintenance.addConstraints()
         }
     }
 
-    /// Lets the old store take no more writes, whichever process has it open.
+    /// Fences the old store, for every process that has it open.
     ///
-    /// - Returns: Whether it was this attempt that has fenced it, and not one that this has taken over from.
+    /// - Returns: Whether this attempt has fenced it, rather than an earlier one.
     /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
     func fence(successor: String) async throws -> Bool {
         let copied = try await copied()
@@ -287,9 +290,9 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// Makes the new store the one to use: the point of no return.
+    /// Makes the new store the active one: the commit point.
     ///
-    /// - Parameter settled: What was compared, which the new store keeps for whoever goes on after an interruption.
+    /// - Parameter settled: The comparison, which the new store keeps for a resumption after an interruption.
     /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
     func commit(_ settled: Verified) async throws {
         let marker = try await old.marker()
@@ -313,9 +316,9 @@ struct SwitchWork: Sendable {
         tell(.committed, rows: rows, total: rows)
     }
 
-    /// What the new store's record says.
+    /// The new store's record.
     ///
-    /// - Throws: `outOfService` if it is of another switch, or another attempt goes on with this one.
+    /// - Throws: `outOfService` if it belongs to another switch, or another attempt has taken over.
     func copied() async throws -> SwitchRecord.Copied {
         guard let record = try await new.marker().switching, record.id == id, let copied = record.copied,
             copied.runner == runner
@@ -340,7 +343,7 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// Tells of a part that was copied.
+    /// Reports a copied part.
     private func tell(_ delta: RowDelta, _ pace: inout Pace) {
         pace.rows += delta.newRows
         pace.bytes += delta.byteCount
@@ -364,7 +367,7 @@ struct SwitchWork: Sendable {
 }
 
 extension StoreMarker {
-    /// Whether the store takes no more writes because a switch is about to be committed.
+    /// Whether the store is fenced because a switch is about to be committed.
     var isFenced: Bool { role == .superseded && switching?.state == .fenced }
 
     /// Whether it takes none because of that one.

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The bytes of a row that are the same on every backend, and for no other row.
+/// The canonical bytes of a row: the same on every backend, and different for different rows.
 ///
 /// Each value is its type's tag, followed by its content: eight bytes for a number, with the least significant first;
 /// sixteen for a UUID; the length in eight bytes and then the bytes for text, JSON, a decimal and a blob. Nil is a tag
 /// of its own.
 ///
-/// It keeps its buffer from row to row, because a digest is made of every row of a store.
+/// It reuses its buffer, because every row of a store is digested.
 final class CanonicalRow {
     /// The most bytes that a value takes besides those of a text or a blob.
     private static let mostFixedBytes = 17
@@ -65,7 +65,7 @@ final class CanonicalRow {
             append(cell.bytes, at: &end)
         case (.uuid, .blob) where cell.count == 16: append(cell.bytes, at: &end)
         default:
-            // The rest is read as the type says, which also refuses what it cannot hold.
+            // The rest is read by type, which also refuses impossible values.
             switch try row.readAgain(as: type) {
             case .bool(let bool): append(word: bool ? 1 : 0, at: &end)
             case .decimal(let decimal):
@@ -80,7 +80,7 @@ final class CanonicalRow {
         }
     }
 
-    /// Makes room for a value with as many bytes of text or of a blob.
+    /// Reserves room for a value with a number of bytes of text or blob.
     private func reserve(_ count: Int, at end: Int) {
         let needed = end + Self.mostFixedBytes + count
         guard needed > buffer.count else { return }

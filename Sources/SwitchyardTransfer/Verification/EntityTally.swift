@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// What a pass over rows of one entity has read.
+/// The result of a pass over rows of one entity.
 struct EntityTally: Sendable {
     /// The number of rows that are drawn.
     static let sampleRows = 1_000

@@ -11,7 +11,7 @@ struct RandomSample {
     private let size: Int
     /// The number of rows seen.
     private var seen: Int64 = 0
-    /// The number of rows before the next one that is taken.
+    /// The number of rows to skip before the next one in the sample.
     private var next: Int64 = 0
     /// The greatest of `size` uniform random numbers in 0...1, as of those that the rows taken so far have.
     private var weight = 1.0

@@ -5,7 +5,7 @@ internal import SwitchyardCore
 /// A digest of rows that does not depend on their order: for each row the first 16 bytes of SHA-256 over its canonical
 /// form, as a number, added modulo 2¹²⁸.
 ///
-/// A sum tells of a row that is there twice, which an exclusive or would not.
+/// A sum detects a duplicated row, which an exclusive or would not.
 public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
     /// The number of rows.
     public private(set) var count = 0
@@ -104,8 +104,8 @@ extension ReadTransaction {
     ///
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - scope: The scope that the transaction sees, if it is to be part of the digests.
-    ///   - condition: Which rows.
+    ///   - scope: The scope that the transaction sees, if it is part of the digests.
+    ///   - condition: Selects the rows.
     ///   - body: Receives them.
     /// - Throws: `corrupted` for a row that cannot be read; what the body throws.
     /// - Complexity: O(rows), in constant memory.

@@ -4,11 +4,12 @@ public import SwitchyardCore
 extension Store {
     /// Compares the rows of two stores, which can be of any two backends.
     ///
-    /// Each store is read once, in one snapshot: the digests of its rows are calculated from the values that the database
-    /// returns, references are followed, and 1,000 rows drawn at random are fetched from both and compared value by
-    /// value. Where the digests differ, a second pass finds some of the rows. Nobody should write in the meantime.
+    /// Each store is read once, in one snapshot: the digests of its rows are calculated from the values that
+    /// the database returns, references are followed, and 1,000 random rows are fetched from both and
+    /// compared value by value. If the digests differ, a second pass finds some of the rows. Neither store
+    /// should be written to during the comparison.
     ///
-    /// In stores with scopes, the rows of the scope with which each was opened are compared.
+    /// In stores with scopes, the comparison covers the rows of the scope that each was opened with.
     ///
     /// ```swift
     /// let report = try await old.verify(against: new)

@@ -88,7 +88,7 @@ struct StoreComparison {
             try await stores.second.rows(ids, of: entity, options), entity)
     }
 
-    /// Parts that differ: one, or as many as have few rows together.
+    /// Parts that differ: one, or several that together have few rows.
     private static func partsToRead(_ first: EntityDigest, _ second: EntityDigest) -> Set<Int> {
         var (parts, rows): (Set<Int>, Int) = ([], 0)
         for (part, (one, two)) in zip(first.parts, second.parts).enumerated() where one != two {

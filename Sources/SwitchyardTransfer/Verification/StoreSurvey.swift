@@ -27,7 +27,7 @@ struct StoreDigest: Sendable, Hashable {
     /// The digest of no rows.
     init(of schema: Schema) { entities = schema.entities.map { _ in EntityDigest() } }
 
-    /// Reads a store that nobody writes to, by two reads at the same time.
+    /// Reads a store without writers, by two concurrent reads.
     init(of store: any Store) async throws {
         let (lower, upper) = try await store.readHalves { tx, half in
             try StoreDigest(of: tx, where: half.condition)
@@ -52,7 +52,7 @@ struct StoreDigest: Sendable, Hashable {
             uniqueKeysWithValues: zip(schema.entities, totals).map { ($0.name, "\($1.count) \($1)") })
     }
 
-    /// Takes rows into account that were changed since.
+    /// Accounts for rows that were changed since.
     ///
     /// - Parameters:
     ///   - old: For each entity, the digests of the rows that were there.
@@ -62,7 +62,7 @@ struct StoreDigest: Sendable, Hashable {
     }
 }
 
-/// What a pass over a snapshot of a store finds of its rows.
+/// The result of a pass over a snapshot of a store.
 struct StoreSurvey: Sendable {
     /// The most bytes that they take, of all entities together, beyond which fewer are read.
     private static let sampleBytes = 4 << 20
@@ -79,7 +79,7 @@ struct StoreSurvey: Sendable {
     /// - Parameters:
     ///   - tx: The transaction.
     ///   - scope: As for the digest.
-    ///   - half: The half of the rows, of which the lower one tells nothing of references; nil for all rows.
+    ///   - half: The half of the rows; the lower one does not check references. Nil for all rows.
     /// - Throws: `corrupted` for a row that cannot be read; as any read.
     init(of tx: ReadTransaction, in scope: StoreScope? = nil, half: StoreHalf? = nil) throws {
         let tallies = try tx.schema.entities.map { entity in

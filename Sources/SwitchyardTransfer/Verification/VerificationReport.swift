@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a comparison of two stores has found.
+/// The result of a comparison of two stores.
 public struct VerificationReport: Sendable, Hashable {
     /// The entities, in the order of the schema.
     public let entities: [EntityComparison]
@@ -10,7 +10,7 @@ public struct VerificationReport: Sendable, Hashable {
     /// Whether both stores hold the same rows, and no reference leads nowhere.
     public var isEqual: Bool { entities.allSatisfy(\.isEqual) }
 
-    /// The report on the rows of both, of which the others were compared in another scope.
+    /// The combined report of two scopes.
     func adding(_ other: VerificationReport) -> VerificationReport {
         VerificationReport(
             entities: zip(entities, other.entities).map { one, two in
@@ -33,13 +33,13 @@ public struct VerificationReport: Sendable, Hashable {
     }
 }
 
-/// What a comparison has found of one entity.
+/// The result of a comparison for one entity.
 public struct EntityComparison: Sendable, Hashable {
     /// The entity's name.
     public let entity: String
     /// The digests of the rows of the first and of the second store.
     public let first: RowsDigest, second: RowsDigest
-    /// Some of the rows that differ, by id; not more than `Store.verify(against:)` says.
+    /// Some of the rows that differ, by id, as limited by `Store.verify(against:)`.
     public let differences: [RowDifference]
     /// The references that lead nowhere, in either store.
     public let danglingReferences: [DanglingReferences]
@@ -48,7 +48,7 @@ public struct EntityComparison: Sendable, Hashable {
     public var isEqual: Bool { first == second && differences.isEmpty && danglingReferences.isEmpty }
 }
 
-/// A row that is not the same in two stores.
+/// A row that differs between two stores.
 public struct RowDifference: Sendable, Hashable {
     /// The row.
     public let id: UUID

@@ -1,6 +1,6 @@
 internal import SwitchyardCore
 
-/// What values a column really holds, which in SQLite need not be of its declared type.
+/// The values that a column really holds; SQLite does not enforce the declared type.
 public struct ColumnCensus: Sendable, Hashable {
     /// The number of values of each type.
     public internal(set) var nulls = 0, integers = 0, reals = 0, texts = 0, blobs = 0
@@ -19,7 +19,7 @@ public struct ColumnCensus: Sendable, Hashable {
     var infiniteReals = 0, otherReals = 0
     /// The most digits before and after the point that a real needs.
     var realDigits = Digits()
-    /// The form of all texts; nil once there were two, or one that is no time.
+    /// The form of all texts; nil after two forms, or a text that is not a time.
     var form: TextForm?
 
     struct Digits: Sendable, Hashable {

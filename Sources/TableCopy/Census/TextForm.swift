@@ -17,7 +17,7 @@ struct TextForm: Sendable, Hashable {
 
     /// A day alone.
     static let day = TextForm(separator: nil, fraction: 0, hasZone: false)
-    /// What SQLite's `CURRENT_TIMESTAMP` gives.
+    /// The form of SQLite's `CURRENT_TIMESTAMP`.
     static let second = TextForm(separator: UInt8(ascii: " "), fraction: 0, hasZone: false)
     /// The same with a zone.
     static let zonedSecond = TextForm(separator: UInt8(ascii: " "), fraction: 0, hasZone: true)
@@ -26,7 +26,7 @@ struct TextForm: Sendable, Hashable {
         (self.separator, self.fraction, self.hasZone) = (separator, fraction, hasZone)
     }
 
-    /// The form of a text; nil if it is no time that PostgreSQL keeps exactly.
+    /// The form of a text; nil if it is not a time that PostgreSQL keeps exactly.
     init?(of text: UnsafeRawBufferPointer) {
         guard text.count >= 10, text.count <= 27 else { return nil }
         if text.count == 10 {

@@ -1,6 +1,6 @@
-/// What a column's declared type says that the column is for, in the words that people use for types.
+/// The purpose that a column's declared type suggests, in the usual names of types.
 ///
-/// SQLite itself reads no more of them than an affinity, for which `UUID` is a number and `POINT` an integer.
+/// SQLite itself derives only an affinity from them, by which `UUID` is a number and `POINT` an integer.
 enum DeclaredKind: Sendable {
     case integer, real, decimal, boolean, text, blob
     /// A day, a time without a zone, one with a zone, and a time of day.
@@ -25,7 +25,7 @@ enum DeclaredKind: Sendable {
             }
     }
 
-    /// Whether a word is one of those for integers, such as `INT8` or `MEDIUMINT`; `POINT` and `INTERVAL` are none.
+    /// Whether a word names integers, such as `INT8` or `MEDIUMINT`, but not `POINT` or `INTERVAL`.
     private static func isInteger(_ word: String) -> Bool {
         let letters = word.prefix { $0.isLetter }
         return letters == "INTEGER" || letters.hasSuffix("INT") && !letters.hasSuffix("POINT")

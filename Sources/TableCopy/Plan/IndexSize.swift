@@ -10,18 +10,19 @@ struct IndexSize {
         table = source.name
     }
 
-    /// Looks at an index or a key, and tells what stands against it.
+    /// Checks an index or a key against the limits, and reports what they exclude.
     ///
     /// - Parameters:
-    ///   - columns: Those whose values it holds; nil for an expression without long values.
-    ///   - name: What it is called, at the beginning of a sentence.
-    ///   - findings: Gets what was found.
-    /// - Returns: Whether it can be made. Long values do not say: PostgreSQL compresses them first.
+    ///   - columns: The columns whose values it holds; nil for an expression without long values.
+    ///   - name: Its name, as at the beginning of a sentence.
+    ///   - findings: Receives the findings.
+    /// - Returns: Whether it can be created. Long values leave that open: PostgreSQL compresses them first.
     func isTaken(_ columns: [Int?], _ name: String, _ findings: inout [TableCopyFinding]) -> Bool {
         guard columns.count <= limits.indexColumns else {
             findings.append(
                 .omitted(
-                    "\(name) is not carried: it has \(columns.count) columns; PostgreSQL takes \(limits.indexColumns).",
+                    "\(name) is not copied: it has \(columns.count) columns; PostgreSQL takes "
+                        + "\(limits.indexColumns).",
                     table: table))
             return false
         }

@@ -1,7 +1,7 @@
 internal import PostgresStore
 internal import SwitchyardCore
 
-/// What the server takes, as far as its settings say; they are asked before anything is copied.
+/// The server's limits, as far as its settings tell them; they are read before anything is copied.
 struct ServerLimits: Sendable {
     /// The columns of an index or a key (`max_index_keys`).
     let indexColumns: Int

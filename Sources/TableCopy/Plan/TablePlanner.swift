@@ -1,11 +1,11 @@
 internal import SQLiteStore
 internal import SwitchyardCore
 
-/// What is to be made in PostgreSQL, after a census of the whole file.
+/// Plans the tables in PostgreSQL, after a census of the whole file.
 struct TablePlanner {
     /// The bytes of the longest name (NAMEDATALEN in PostgreSQL's sources).
     static let longestName = 63
-    /// Names of columns that every table of PostgreSQL has of its own.
+    /// The names of PostgreSQL's system columns, which every table has.
     private static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
     private(set) var tables: [TargetTable] = []
@@ -43,8 +43,9 @@ struct TablePlanner {
         let needed = (locks + limits.transactions - 1) / limits.transactions
         findings.append(
             .refused(
-                "The copy makes \(tables.count) tables at once, with their indexes and keys: \(locks) locks, where the server has "
-                    + "room for \(limits.locks). Set max_locks_per_transaction to more than \(needed) there, and restart it.",
+                "The copy creates \(tables.count) tables at once, with their indexes and keys: \(locks) "
+                    + "locks, but the server has room for \(limits.locks). Set max_locks_per_transaction to "
+                    + "more than \(needed) there, and restart it.",
                 table: nil, count: locks))
     }
 
@@ -107,7 +108,7 @@ struct TablePlanner {
                 table: table.name, count: tooWide))
     }
 
-    /// Tells what is declared that PostgreSQL does not get.
+    /// Reports the declarations that are not copied.
     private mutating func report(_ table: SourceTable) {
         for column in table.columns {
             if column.isGenerated {
@@ -143,14 +144,14 @@ struct TablePlanner {
         if table.conflictClauses > 0 {
             findings.append(
                 .omitted(
-                    "The ON CONFLICT clauses of \(table.name) are not carried: \(table.conflictClauses). A row that breaks a "
-                        + "constraint is refused.",
+                    "The ON CONFLICT clauses of \(table.name) are not copied: \(table.conflictClauses). A "
+                        + "row that breaks a constraint is refused.",
                     table: table.name))
         }
         if table.checks > 0 {
             findings.append(
                 .omitted(
-                    "The CHECK constraints of \(table.name) are not carried: \(table.checks).",
+                    "The CHECK constraints of \(table.name) are not copied: \(table.checks).",
                     table: table.name))
         }
     }

@@ -6,9 +6,9 @@ struct TargetForeignKey: Sendable {
     let table: String
     let sql: String
 
-    /// Checks that PostgreSQL can take the key, and looks for rows without a parent.
+    /// Checks that PostgreSQL accepts the key, and looks for rows without a parent.
     ///
-    /// - Returns: Nil for a key that is not carried, of which a finding tells.
+    /// - Returns: Nil for a key that is not copied, which a finding reports.
     static func make(
         _ key: SourceForeignKey, of child: TargetTable, among tables: [TargetTable], _ limits: ServerLimits,
         _ snapshot: FileSnapshot, _ findings: inout [TableCopyFinding]
@@ -18,7 +18,7 @@ struct TargetForeignKey: Sendable {
         func omit(_ reason: String) -> TargetForeignKey? {
             findings.append(
                 .omitted(
-                    "The foreign key of \(source.name) (\(words)) to \(key.parent) is not carried: \(reason)",
+                    "The foreign key of \(source.name) (\(words)) to \(key.parent) is not copied: \(reason)",
                     table: source.name))
             return nil
         }

@@ -12,7 +12,7 @@ struct TargetTable: Sendable {
     let create: String
     /// The indexes that have names of their own in the file, those that keep them first.
     let indexes: [Index]
-    /// Makes the primary key and the unique constraints, and numbers new rows after those that are there.
+    /// Creates the primary key and the unique constraints, and continues the numbering after existing rows.
     let keys: [String]
     /// The objects that the server locks until the table is committed.
     let locks: Int
@@ -57,7 +57,7 @@ struct TargetTable: Sendable {
                 } else {
                     findings.append(
                         .omitted(
-                            "The default of the column \(source.name).\(column.name) is not carried: \(sql)",
+                            "The default of the column \(source.name).\(column.name) is not copied: \(sql)",
                             table: source.name, column: column.name))
                 }
             }
@@ -67,7 +67,7 @@ struct TargetTable: Sendable {
                 findings.append(
                     .changed(
                         "The column \(source.name).\(column.name) is NOT NULL and holds NULL in \(nulls) "
-                            + "row\(nulls == 1 ? "" : "s"); in PostgreSQL it takes NULL.",
+                            + "row\(nulls == 1 ? "" : "s"); in PostgreSQL it is nullable.",
                         table: source.name, column: column.name, count: nulls))
             }
             definitions.append(words.joined(separator: " "))
@@ -136,7 +136,7 @@ struct TargetTable: Sendable {
             guard let sql else {
                 findings.append(
                     .omitted(
-                        "The index \(index.name) is not carried, because of an expression.",
+                        "The index \(index.name) is not copied, because of an expression.",
                         table: source.name))
                 return nil
             }
@@ -147,7 +147,7 @@ struct TargetTable: Sendable {
             guard let sql = translation.condition(tokens) else {
                 findings.append(
                     .omitted(
-                        "The index \(index.name) is not carried, because of its condition.",
+                        "The index \(index.name) is not copied, because of its condition.",
                         table: source.name))
                 return nil
             }

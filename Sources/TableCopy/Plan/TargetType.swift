@@ -4,7 +4,7 @@ internal import PostgresStore
 enum TargetType: Sendable, Hashable {
     case bigint
     case double
-    /// Exact, with as many digits as were declared; any number without.
+    /// Exact, with the declared number of digits; any number of digits without one.
     case numeric(Precision?)
     case boolean
     case text
@@ -34,7 +34,7 @@ enum TargetType: Sendable, Hashable {
     /// The type in the definition of a column; text is ordered by its bytes, as SQLite does.
     var sql: String { self == .text ? "text COLLATE \"C\"" : name }
 
-    /// What is sent and read: times without a zone are sent as those with one, whose bytes are the same.
+    /// The type on the wire: times without a zone travel as those with one, whose bytes are the same.
     var wire: WireType {
         switch self {
         case .bigint: .int8

@@ -7,7 +7,7 @@ struct Translation {
     let table: SourceTable
     /// The types of the table's columns.
     let types: [TargetType]
-    /// What the columns hold.
+    /// The values of the columns.
     let census: [ColumnCensus]
     private let constants: ConstantColumns
     private var tokens: ArraySlice<SQLToken> = []
@@ -36,7 +36,7 @@ struct Translation {
         return "\(function.lowercased())(\(table.columns[column].name.quoted))"
     }
 
-    /// The column whose values an index holds; nil for those of an expression that is not carried, and for lengths.
+    /// The column whose values an index holds; nil for expressions that are not copied, and for lengths.
     func column(of term: SourceIndex.Term) -> Int? {
         switch term.what {
         case .column(let column): column
@@ -74,8 +74,8 @@ struct Translation {
         return self.sql(value, in: column)
     }
 
-    /// Whether SQLite compares the column with the value as PostgreSQL does: not if its numbers became texts, nor if SQLite
-    /// has made a number of the value.
+    /// Whether SQLite and PostgreSQL compare the column with the value alike: not if its numbers became
+    /// texts, nor if SQLite has converted the value to a number.
     private func compares(_ column: Int, with value: ForeignValue) -> Bool {
         guard types[column] == .text, table.columns[column].affinity.isNumeric else { return true }
         guard case .text = value else { return false }

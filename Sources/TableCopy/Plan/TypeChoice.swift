@@ -7,7 +7,7 @@ struct TypeChoice {
     private let census: ColumnCensus
     private let kind: DeclaredKind
     private(set) var findings: [TableCopyFinding] = []
-    /// The type; a column that cannot be carried has one that does not matter, and a refusal.
+    /// The type; arbitrary for a column that cannot be copied, which has a refusal.
     private(set) var type = TargetType.text
 
     init(_ column: SourceColumn, in table: String, _ census: ColumnCensus) {
@@ -33,7 +33,7 @@ struct TypeChoice {
     private var isTime: Bool { [.day, .time, .zonedTime, .timeOfDay].contains(kind) }
     private var isDecimal: Bool { column.affinity == .numeric && !isBoolean && !isTime }
 
-    /// What the column holds, where its declaration leads to expect something else.
+    /// The column's content, if its declaration suggests something else.
     private var contents: String {
         switch type {
         case _ where census.values == 0: "holds no values"
@@ -109,7 +109,7 @@ struct TypeChoice {
             if isTime, let form = census.form { type = form == .day ? .date : .timestamp(form) }
             return
         }
-        // A column for numbers holds no text that reads as one, so that each number keeps a text of its own.
+        // A numeric column holds no text that reads as a number, so each number keeps a text of its own.
         if column.affinity.isNumeric, census.infiniteReals == 0 {
             change(
                 "holds \(count(census.texts, "text")) beside \(count(census.numbers, "number")), and becomes text.",
@@ -150,7 +150,7 @@ struct TypeChoice {
         }
     }
 
-    /// PostgreSQL takes at most 1 GiB for a row, and sends bytes as text in messages of its own.
+    /// PostgreSQL accepts at most 1 GiB for a row, and sends bytes as text in messages of its own.
     private mutating func requireSizes() {
         let longest = max(census.longestText, census.longestBlob)
         if longest > 1_000_000_000 {

@@ -32,7 +32,7 @@ struct SourceForm {
 
     /// Replaces the bytes by those of a row of the server.
     ///
-    /// A value that the column cannot have had in the file has bytes that no value of a file has.
+    /// A value that the column cannot have had in the file gets bytes that no value of a file has.
     mutating func read(server row: UnsafeBufferPointer<Cell>) {
         bytes.removeAll(keepingCapacity: true)
         for index in row.indices {

@@ -1,9 +1,9 @@
 internal import SwitchyardCore
 
-/// The bytes that rows need in a page of PostgreSQL, when all values that can be are stored elsewhere.
+/// The bytes that a row needs in a page of PostgreSQL when all its long values are stored out of line.
 ///
-/// That is what is left of a row that is too wide (postgresql.org/docs/current/storage-toast.html): only values longer than
-/// a reference of 18 bytes, with its alignment, are moved out.
+/// Only values longer than a reference of 18 bytes, with its alignment, are moved out of a row that is too
+/// wide (postgresql.org/docs/current/storage-toast.html).
 struct TupleWidth {
     private let types: [TargetType]
 

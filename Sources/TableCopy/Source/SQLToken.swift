@@ -113,7 +113,7 @@ private struct SQLScanner {
         }
     }
 
-    /// A word in quotes, in which a doubled closing quote stands for one; brackets know no doubling.
+    /// A quoted word; a doubled closing quote stands for one, except for brackets.
     private mutating func quoted(by quote: UInt8, _ kind: SQLToken.Kind) -> SQLToken {
         var text: [UInt8] = []
         position += 1

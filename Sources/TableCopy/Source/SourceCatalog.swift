@@ -5,7 +5,7 @@ internal import SwitchyardSQL
 /// The tables of an SQLite file, and what else it declares.
 struct SourceCatalog: Sendable {
     private(set) var tables: [SourceTable] = []
-    /// What is not a table of rows: views, triggers and virtual tables, with the tables that are part of these.
+    /// Findings about views, triggers and virtual tables, with the tables that are part of these.
     private(set) var findings: [TableCopyFinding] = []
 
     /// - Throws: `invalidArgument` for a store of Switchyard; `corrupted` for a damaged file.
@@ -44,7 +44,7 @@ struct SourceCatalog: Sendable {
         }
     }
 
-    /// Refuses a file whose structure is damaged; what breaks a constraint comes later, and is no damage.
+    /// Refuses a file whose structure is damaged; violated constraints come later, and are not damage.
     private static func requireSound(_ snapshot: FileSnapshot) throws {
         let brokenRules = [
             "NULL value in ", "CHECK constraint failed in ", " value in ", "non-unique entry in ",

@@ -26,7 +26,7 @@ struct SourceTable: Sendable {
 /// A column of the SQLite file.
 struct SourceColumn: Sendable {
     let name: String
-    /// The type as it was declared, in its own words.
+    /// The declared type, as written.
     let declaredType: String
     let affinity: Affinity
     let isRequired: Bool
@@ -41,7 +41,7 @@ struct SourceColumn: Sendable {
 struct SourceIndex: Sendable {
     let name: String
     let isUnique: Bool
-    /// Whether it was made by a UNIQUE constraint, and has no name of its own.
+    /// Whether a UNIQUE constraint created it, so that it has no name of its own.
     let isConstraint: Bool
     let terms: [Term]
     /// The condition of a partial index.
@@ -81,7 +81,7 @@ struct SourceForeignKey: Sendable {
     let isDeferred: Bool
 }
 
-/// What SQLite makes of values that are stored in a column (sqlite.org/datatype3.html, 3.1).
+/// SQLite's conversion of values that are stored in a column (sqlite.org/datatype3.html, 3.1).
 enum Affinity: Sendable {
     case integer, text, blob, real, numeric
 

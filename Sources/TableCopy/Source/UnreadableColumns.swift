@@ -3,8 +3,8 @@ internal import SwitchyardCore
 
 /// The generated columns whose values only the file's app can compute, with its functions and collations.
 ///
-/// From here on, the snapshot compares by bytes in place of the collations that it does not know: that suffices to read a
-/// table without rowid, whose order nobody asks for.
+/// From here on, the snapshot compares by bytes in place of unknown collations: that suffices to read a table
+/// without rowid, whose order does not matter.
 struct UnreadableColumns {
     /// Their numbers, by table.
     private(set) var columns: [String: Set<Int>] = [:]

@@ -25,7 +25,9 @@ struct FarTimesTests {
         }
     }
 
-    @Test("are exported as they are, and one's own files add nothing", arguments: TestBackend.available)
+    @Test(
+        "times beyond a Date's microseconds are exported unchanged, and the export adds nothing on import",
+        arguments: TestBackend.available)
     func exports(backend: TestBackend) async throws {
         try await backend.withStore { (store: any Store) async throws in
             try await fill(store)
@@ -53,7 +55,9 @@ struct FarTimesTests {
         }
     }
 
-    @Test("are imported to the microsecond", arguments: TestBackend.available)
+    @Test(
+        "times beyond a Date's microseconds are imported to the microsecond", arguments: TestBackend.available
+    )
     func imports(backend: TestBackend) async throws {
         try await backend.withStore { (store: any Store) async throws in
             let text = Self.times.map { ",\($0),1,mL,\n" }.joined()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Full files that are refused")
 struct FullFileRefusalTests {
-    @Test("a real export that was cut off, at whatever byte", arguments: HistoryCSVKind.allCases)
+    @Test("a full file that was cut off at any byte is refused", arguments: HistoryCSVKind.allCases)
     func everyCut(kind: HistoryCSVKind) async throws {
         var bytes: [UInt8] = []
         try await TestBackend.memory.withStore { (store: any Store) async throws in
@@ -49,7 +49,7 @@ struct FullFileRefusalTests {
     private static let id = "019a540e-0000-7000-8000-000000000001"
     private static let moment = "2025-11-06T18:00:00.000Z"
 
-    @Test("a row shorter or longer than the header, by its line", arguments: [7, 9])
+    @Test("a full file with a row shorter or longer than its header is refused by line", arguments: [7, 9])
     func rowLength(count: Int) async throws {
         let row = "\(Self.id),\(Self.moment),pee" + String(repeating: ",", count: count - 3)
         try await TestBackend.memory.withStore { (store: any Store) async throws in
@@ -62,7 +62,7 @@ struct FullFileRefusalTests {
     }
 
     @Test(
-        "numbers without end or below zero, by line and column",
+        "a full file with infinite or negative numbers is refused by line and column",
         arguments: [
             ("inf,mL,,,\(id),Mia,\(moment),9000.0", "amountValue 'inf'"),
             ("-inf,mL,,,,,,", "amountValue '-inf'"), ("nan,mL,,,,,,", "amountValue 'nan'"),

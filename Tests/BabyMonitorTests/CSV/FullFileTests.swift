@@ -13,7 +13,8 @@ struct FullFileTests {
         + "profile.feedTerm"
 
     @Test(
-        "hold every attribute and the baby, and tell empty text from none", arguments: TestBackend.available)
+        "full files hold every attribute and the baby, and distinguish empty text from nil",
+        arguments: TestBackend.available)
     func bytes(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let baby = try #require(BabyProfile.ID("019a540e-0000-7000-8000-000000000001"))
@@ -47,7 +48,7 @@ struct FullFileTests {
     }
 
     @Test(
-        "come back byte for byte from an empty store, ends, memos and ids included",
+        "full files come back byte for byte from an empty store, ends, memos and ids included",
         arguments: TestBackend.available)
     func roundTrip(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -77,7 +78,7 @@ struct FullFileTests {
     }
 
     @Test(
-        "bring back a baby that was removed, and give it its rows again, so that nothing is there twice",
+        "full files restore a removed baby with its rows, and duplicate nothing",
         arguments: TestBackend.available)
     func removedBaby(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -111,7 +112,9 @@ struct FullFileTests {
         }
     }
 
-    @Test("bring back no baby for rows that belong to another one by now", arguments: TestBackend.available)
+    @Test(
+        "full files restore no baby for rows that now belong to another one", arguments: TestBackend.available
+    )
     func otherBaby(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let babies = try await store.add("Mia", "Leo")
@@ -133,7 +136,7 @@ struct FullFileTests {
         }
     }
 
-    @Test("with a row that is wrong leave nothing, not even its baby", arguments: TestBackend.available)
+    @Test("a full file with a wrong row leaves nothing, not even its baby", arguments: TestBackend.available)
     func invalid(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let row =
@@ -156,7 +159,9 @@ struct FullFileTests {
         }
     }
 
-    @Test("are known by their header, in any order of columns, and refused with a column too few or too many")
+    @Test(
+        "full files are recognised by their header, in any order of columns, and refused with a column too few or too many"
+    )
     func headers() async throws {
         try await TestBackend.memory.withStore { (store: any Store) async throws in
             let service = HistoryCSVService(store: store)

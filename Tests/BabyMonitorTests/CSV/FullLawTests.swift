@@ -43,7 +43,7 @@ struct HistoryExports: Equatable {
     }
 }
 
-@Suite("The law of full files: exported, imported into an empty store and exported again, they are the same")
+@Suite("Full files after export, import into an empty store and export")
 struct FullLawTests {
     /// What is hard to keep: every attribute absent, empty or odd, and events of nobody.
     private func addOddRows(to store: any Store) async throws {
@@ -71,7 +71,7 @@ struct FullLawTests {
     }
 
     @Test(
-        "for a store of more babies, a longer memo and a wider time than the app makes",
+        "full files survive a round trip with more babies, longer memos and wider times than the app makes",
         arguments: TestBackend.available)
     func wide(backend: TestBackend) async throws {
         let source = MemoryStore(schema: try BabyMonitorSchema.schema)
@@ -98,7 +98,7 @@ struct FullLawTests {
         }
     }
 
-    @Test("from any store to any other", arguments: StorePair.all)
+    @Test("full files survive a round trip from any store to any other", arguments: StorePair.all)
     func law(pair: StorePair) async throws {
         try await pair.source.withStore { source in
             try await source.seed(

@@ -5,7 +5,7 @@ import SwitchyardCSV
 import TestBackends
 import Testing
 
-@Suite("What the first row of a file tells")
+@Suite("The header of a CSV file")
 struct HeaderTests {
     private func refusal(_ kind: HistoryCSVKind, _ text: String) throws -> String? {
         let error = #expect(throws: BabyMonitorError.self, "\(text.debugDescription)") {
@@ -16,7 +16,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "a legacy header's columns go by their names, in whatever order",
+        "a legacy header's columns are found by name, in any order",
         arguments: [
             "babyName,timestamp,feedType,amountUnit,amountValue\nMia,2025-11-06T18:00:00Z,solid,fl oz,4.0",
             "timestamp,BABYNAME,amountValue,amountUnit,feedType\n2025-11-06T18:00:00Z,Mia,4.0,fl oz,solid",
@@ -35,7 +35,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("a column that is left out is empty")
+    @Test("an omitted column is empty")
     func missingColumn() async throws {
         try await TestBackend.memory.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
@@ -47,7 +47,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("a column that is not known, or that is missing where it is needed, refuses the file")
+    @Test("an unknown column, and a missing required one, refuse the file")
     func unknownColumn() throws {
         #expect(
             try refusal(.feeds, "babyName,timestamp,mood\n")
@@ -58,7 +58,7 @@ struct HeaderTests {
                 == "The header lacks the column timestamp. Nothing was imported.")
     }
 
-    @Test("a cell in no column is an error, unless it is empty")
+    @Test("a cell beyond the header is an error, unless it is empty")
     func surplus() async throws {
         try await TestBackend.memory.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
@@ -77,7 +77,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "a file of the other kind is known before a store is opened",
+        "a file of the other kind is recognised before a store is opened",
         arguments: [
             (HistoryCSVKind.feeds, "babyName,timestamp,diaperType\n"),
             (.feeds, "diaperType,timestamp,babyName\n"), (.feeds, "Mia,2025-11-06T18:00:00Z,PEE\n"),
@@ -91,7 +91,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "and so are feeds that are to be diapers",
+        "feeds in place of diapers are recognised before a store is opened",
         arguments: [
             "babyName,timestamp,amountValue,amountUnit,feedType\n", "Mia,2025-11-06T18:00:00Z,80.0,mL\n",
             "id,startTime,endTime,amountValue,amountUnitSymbol,feedType,memoText,profile,profile.name,profile.createdAt,"
@@ -101,7 +101,7 @@ struct HeaderTests {
         #expect(try refusal(.diapers, text) == "The file holds feeds, not diapers. Import it as feeds.")
     }
 
-    @Test("semicolons, tabs and the line that some spreadsheets write are named")
+    @Test("a header with semicolons, tabs or a spreadsheet's sep line is refused by name")
     func hints() throws {
         for text in ["babyName;timestamp;amountValue\n", "Mia;2025-11-06T18:00:00Z;80,0;mL\n"] {
             #expect(
@@ -121,7 +121,7 @@ struct HeaderTests {
         }
     }
 
-    @Test("what a message quotes is short and visible, whatever the file holds")
+    @Test("a message quotes little of a file, and only visible characters")
     func boundedMessages() async throws {
         let accents = "e" + String(repeating: "\u{301}", count: 400_000)
         let header = try #require(try refusal(.feeds, "babyName,timestamp,\(accents)\n"))
@@ -144,7 +144,7 @@ struct HeaderTests {
 
 @Suite("White space in names")
 struct NameSpaceTests {
-    @Test("a zero-width space is none: it makes another name, and by itself no name")
+    @Test("a zero-width space makes another name, and by itself no name")
     func zeroWidthSpace() async throws {
         try await TestBackend.memory.withStore { (store: any Store) async throws in
             let dashboard = Dashboard(store: store)

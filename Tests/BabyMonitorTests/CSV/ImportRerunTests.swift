@@ -49,7 +49,9 @@ struct ImportRerunTests {
             return "Mia,\(time),\(second).0,mL\n"
         }.joined()
 
-    @Test("imports all of a pipe, of which nothing is left by then", arguments: TestBackend.available)
+    @Test(
+        "an import that runs again imports all of a pipe that is already consumed",
+        arguments: TestBackend.available)
     func pipe(backend: TestBackend) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = directory.appending(path: "pipe")
@@ -67,7 +69,7 @@ struct ImportRerunTests {
     }
 
     @Test(
-        "imports the file that it began with, although another one has its name",
+        "an import that runs again reads the original file, although another one has its name",
         arguments: TestBackend.available)
     func replaced(backend: TestBackend) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -84,7 +86,9 @@ struct ImportRerunTests {
         }
     }
 
-    @Test("refuses a file that was changed in place, and imports nothing", arguments: TestBackend.available)
+    @Test(
+        "an import that runs again refuses a file that was changed in place", arguments: TestBackend.available
+    )
     func changed(backend: TestBackend) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "feeds.csv")
@@ -106,7 +110,7 @@ struct ImportRerunTests {
     }
 
     @Test(
-        "is run again by PostgreSQL itself when another client has written what it looked for",
+        "PostgreSQL runs an import again when another client has written what it looked up",
         .enabled(if: TestBackend.available.contains(.postgres), "needs a server"))
     func realConflict() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }

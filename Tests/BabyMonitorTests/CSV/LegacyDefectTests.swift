@@ -6,9 +6,9 @@ import SwitchyardCore
 import TestBackends
 import Testing
 
-@Suite("Defects of the original that do not return")
+@Suite("Defects of the original app")
 struct LegacyDefectTests {
-    @Test("CRLF and CR end rows", arguments: ["\n", "\r\n", "\r"])
+    @Test("CRLF and CR end a row of a legacy file", arguments: ["\n", "\r\n", "\r"])
     func lineEnds(end: String) async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -25,7 +25,8 @@ struct LegacyDefectTests {
     }
 
     @Test(
-        "one's own export adds nothing, although stores keep microseconds", arguments: TestBackend.available)
+        "an import of one's own export adds nothing, although stores keep microseconds",
+        arguments: TestBackend.available)
     func ownExport(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let babies = try await store.add("Mia", "mia", "", "Noah")
@@ -58,7 +59,7 @@ struct LegacyDefectTests {
         }
     }
 
-    @Test("a time in finer steps than milliseconds stands for itself alone")
+    @Test("a time finer than milliseconds is not merged with its neighbours")
     func microseconds() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -88,7 +89,7 @@ struct LegacyDefectTests {
         }
     }
 
-    @Test("a row that is wrong further right makes no baby", arguments: [false, true])
+    @Test("a row with a fault in a later column creates no baby", arguments: [false, true])
     func noBaby(skips: Bool) async throws {
         try await TestBackend.memory.withStore { store in
             let service = HistoryCSVService(store: store)
@@ -175,7 +176,7 @@ struct LegacyDefectTests {
         }
     }
 
-    @Test("an unknown diaper type is an error, and no type is one too")
+    @Test("an unknown diaper type is an error, and so is a missing one")
     func diaperTypes() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -189,7 +190,7 @@ struct LegacyDefectTests {
         }
     }
 
-    @Test("a thousand errors are listed and all are counted")
+    @Test("of a thousand errors some are listed and all are counted")
     func manyErrors() async throws {
         try await TestBackend.memory.withStore { store in
             let text = String(repeating: "Mia,x\n", count: 1500)

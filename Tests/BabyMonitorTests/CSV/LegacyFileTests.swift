@@ -16,7 +16,7 @@ extension HistoryCSVService {
 @Suite("The app's own files")
 struct LegacyFileTests {
     @Test(
-        "are written newest first, without a newline at the end, quoted only where needed",
+        "legacy files are written newest first, without a newline at the end, quoted only if needed",
         arguments: TestBackend.available)
     func export(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -58,7 +58,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("of an empty store are a header", arguments: TestBackend.available)
+    @Test("the legacy file of an empty store is a header", arguments: TestBackend.available)
     func exportEmpty(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let service = HistoryCSVService(store: store)
@@ -69,7 +69,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("become feeds that end when they began", arguments: TestBackend.available)
+    @Test("legacy files become feeds that end when they began", arguments: TestBackend.available)
     func importFeeds(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let mia = try await store.add("Mia")[0]
@@ -105,7 +105,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("become diaper changes", arguments: TestBackend.available)
+    @Test("legacy files become diaper changes", arguments: TestBackend.available)
     func importDiapers(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let mia = try await store.add("Mia")[0]
@@ -133,7 +133,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("need no header, and have one in any case")
+    @Test("legacy files need no header, and accept one in any case")
     func header() async throws {
         for (text, count) in [
             ("Mia,2025-11-06T18:34:39.946Z,1,mL", 1),
@@ -149,7 +149,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("of the other kind are refused by their header")
+    @Test("a legacy file of the other kind is refused by its header")
     func otherKind() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -168,7 +168,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("can be in UTF-16, with a byte order mark")
+    @Test("legacy files can be in UTF-16 with a byte order mark")
     func utf16() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("하나")
@@ -181,7 +181,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("give a known feed the amount that it lacked, once", arguments: TestBackend.available)
+    @Test("legacy files add a missing amount to a known feed, once", arguments: TestBackend.available)
     func updates(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let mia = try await store.add("Mia")[0]
@@ -216,7 +216,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("name unknown babies, which are skipped and reported once", arguments: TestBackend.available)
+    @Test("unknown babies in legacy files are skipped and reported once", arguments: TestBackend.available)
     func unknownNames(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await store.add("Mia")
@@ -237,7 +237,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("make babies if that is wanted, one for each name", arguments: TestBackend.available)
+    @Test("legacy files create babies on request, one for each name", arguments: TestBackend.available)
     func createsBabies(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let clock = TestClock("2025-12-01T00:00:00Z")
@@ -260,7 +260,7 @@ struct LegacyFileTests {
     }
 
     @Test(
-        "prefer the baby of exactly the name, then the one that was added first",
+        "legacy files prefer the baby with exactly the name, then the one that was added first",
         arguments: TestBackend.available)
     func namesakes(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -278,7 +278,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("find a name whether its letters are composed or not")
+    @Test("legacy files match a name in composed and decomposed letters")
     func canonicalNames() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Zo\u{EB}")
@@ -288,7 +288,8 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("are not written in a dry run, which reports all the same", arguments: TestBackend.available)
+    @Test(
+        "a dry run of a legacy file writes nothing, and reports everything", arguments: TestBackend.available)
     func dryRun(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let service = HistoryCSVService(store: store)
@@ -312,7 +313,7 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("are reported as JSON with the app's names")
+    @Test("the report on a legacy file is JSON with the app's names")
     func json() throws {
         var report = ImportReport()
         report.insertedFeeds = 3

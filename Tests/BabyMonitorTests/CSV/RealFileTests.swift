@@ -14,7 +14,7 @@ struct RealFileTests {
     static var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
     @Test(
-        "has 148 feeds of two babies and of a third in its last row",
+        "the real file has 148 feeds of two babies, and of a third in its last row",
         .enabled(if: isThere, "the shared data is not there"), arguments: TestBackend.available)
     func knownBabies(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -33,7 +33,7 @@ struct RealFileTests {
     }
 
     @Test(
-        "is given back as it was, with the column that it lacked",
+        "the real file is exported unchanged, with the column that it lacked",
         .enabled(if: isThere, "the shared data is not there"), arguments: TestBackend.available)
     func roundTrip(backend: TestBackend) async throws {
         let original = try String(contentsOfFile: Self.path, encoding: .utf8)

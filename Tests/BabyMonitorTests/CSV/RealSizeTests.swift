@@ -22,7 +22,7 @@ struct RealSizeTests {
         return try #require(exports)
     }
 
-    @Test("is the same on every store, whether it came by legacy files or by full ones")
+    @Test("a history of real size is the same on every store, from legacy files and from full ones")
     func everyStore() async throws {
         let exports = try await sample()
         let (feeds, diapers) = (13_140, 21_900)

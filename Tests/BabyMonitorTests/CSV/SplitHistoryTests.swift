@@ -7,7 +7,7 @@ import Testing
 
 @testable import BabyMonitor
 
-@Suite("A history means the same in one file and in two, and in batches of any size")
+@Suite("A history in one file and in two, in batches of any size")
 struct SplitHistoryTests {
     private static let seeds: Range<UInt64> = 1..<41
     private static let batchSizes = [1, 2, 3, 5]
@@ -75,7 +75,7 @@ struct SplitHistoryTests {
     }
 
     @Test(
-        "the unit that a feed without an amount has stays with the amount that it gains",
+        "the unit of a feed without an amount applies to the amount that it gains",
         arguments: [false, true])
     func loneUnit(split: Bool) async throws {
         let rows = ["Mia,2025-11-06T18:00:00Z,,fl oz,", "Mia,2025-11-06T18:00:00Z,4,,"]
@@ -90,7 +90,7 @@ struct SplitHistoryTests {
         #expect(feeds.map(\.amountUnitSymbol) == ["fl oz"])
     }
 
-    @Test("for feeds of babies with one name, at times that differ by microseconds", arguments: seeds)
+    @Test("feeds of namesakes, microseconds apart, import alike from one file and from two", arguments: seeds)
     func feeds(seed: UInt64) async throws {
         var generator = SeededGenerator(seed)
         func one(of choices: String...) -> String { choices.randomElement(using: &generator) ?? "" }
@@ -114,7 +114,7 @@ struct SplitHistoryTests {
         }
     }
 
-    @Test("for diaper changes", arguments: seeds)
+    @Test("diaper changes import alike from one file and from two", arguments: seeds)
     func diapers(seed: UInt64) async throws {
         var generator = SeededGenerator(seed)
         func one(of choices: String...) -> String { choices.randomElement(using: &generator) ?? "" }
@@ -128,7 +128,9 @@ struct SplitHistoryTests {
         ) { store in _ = try await store.add("Mia", "mia") }
     }
 
-    @Test("for full files in which ids repeat, and babies come and go", arguments: seeds)
+    @Test(
+        "full files with repeated ids and changing babies import alike in one file and in two",
+        arguments: seeds)
     func full(seed: UInt64) async throws {
         var generator = SeededGenerator(seed)
         func id(_ number: Int) -> String { "019a540e-0000-7000-8000-00000000000\(number)" }
@@ -177,7 +179,7 @@ struct ImportWorkTests {
         }
     }
 
-    @Test("grows with the rows of a file in no order, and not with their square")
+    @Test("the work of an import is linear in the rows of an unsorted file")
     func shuffled() async throws {
         let store = MemoryStore(schema: try BabyMonitorSchema.schema)
         _ = try await store.add("Mia")
@@ -197,7 +199,7 @@ struct ImportWorkTests {
         #expect(second.events <= 8 * count)
     }
 
-    @Test("grows with the rows at one instant, and not with their square")
+    @Test("the work of an import is linear in the rows at one instant")
     func oneInstant() async throws {
         let store = MemoryStore(schema: try BabyMonitorSchema.schema)
         _ = try await store.add("Mia")

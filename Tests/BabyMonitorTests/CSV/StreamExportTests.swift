@@ -28,9 +28,11 @@ private final class Pipe: ByteSink, Sendable {
     func abandon() {}
 }
 
-@Suite("An export to where nothing is taken back")
+@Suite("An export to a stream")
 struct StreamExportTests {
-    @Test("holds each row once, although the read was run again", arguments: HistoryCSVFormat.allCases)
+    @Test(
+        "an export to a stream holds each row once, although the read ran twice",
+        arguments: HistoryCSVFormat.allCases)
     func once(format: HistoryCSVFormat) async throws {
         let store = MemoryStore(schema: try BabyMonitorSchema.schema)
         try await store.seed(SampleData(babies: 2, days: 3, endingAt: time("2025-11-06T12:00:00Z"), seed: 7))

@@ -3,7 +3,7 @@ import Foundation
 import TestBackends
 import Testing
 
-@Suite("Words of the app's own files that are not known")
+@Suite("Unknown words in the app's own files")
 struct UnknownWordTests {
     private static let text = """
         babyName,timestamp,amountValue,amountUnit,feedType
@@ -14,7 +14,7 @@ struct UnknownWordTests {
         Leo,2025-11-06T14:00:00Z,4,bucket,solid
         """
 
-    @Test("units are those that intents understand, and not millilitres in silence")
+    @Test("the app's own files take the units of intents, and never silent millilitres")
     func units() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -37,7 +37,7 @@ struct UnknownWordTests {
         }
     }
 
-    @Test("make their rows invalid, and the report says what is known")
+    @Test("unknown words make their rows invalid, and the report lists the known ones")
     func refused() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -58,7 +58,7 @@ struct UnknownWordTests {
         }
     }
 
-    @Test("count as millilitres and formula where that is asked for, and are counted and named")
+    @Test("unknown words count as millilitres and formula on request, and are counted and named")
     func accepted() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -78,7 +78,8 @@ struct UnknownWordTests {
     }
 
     @Test(
-        "a byte order mark in the middle of joined files makes no second baby", arguments: ["", "\u{FEFF} "])
+        "a byte order mark in the middle of joined files creates no second baby",
+        arguments: ["", "\u{FEFF} "])
     func joined(more: String) async throws {
         try await TestBackend.memory.withStore { store in
             let mia = try await store.add("Mia")[0]
@@ -94,7 +95,7 @@ struct UnknownWordTests {
         }
     }
 
-    @Test("a baby that an older import has named with a byte order mark keeps its rows")
+    @Test("a baby whose name an older import began with a byte order mark keeps its rows")
     func markedBaby() async throws {
         try await TestBackend.memory.withStore { store in
             let baby = try await store.add("\u{FEFF}Mia")[0]

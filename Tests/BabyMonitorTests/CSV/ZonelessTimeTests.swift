@@ -19,7 +19,7 @@ struct ZonelessTimeTests {
         return (try await store.feeds().map(\.startTime), report)
     }
 
-    @Test("are invalid, and the report says which forms are read")
+    @Test("times without a zone are invalid, and the report lists the accepted forms")
     func refused() async throws {
         let (times, report) = try await times([
             "2025-11-06T18:34:39", "2025-11-06 18:34", "6.11.2025 18:34", "2025-11-06", "2025-11-06T18:00Z",
@@ -40,7 +40,7 @@ struct ZonelessTimeTests {
             ])
     }
 
-    @Test("are read by the clocks of the zone that is given, beside times with a zone")
+    @Test("times without a zone are local times of the given zone, beside times with a zone")
     func zone() async throws {
         let (times, report) = try await times(
             ["2025-11-06T18:34:39.946", "2025-11-06 18:35", "2025-07-06 18:34:39", "2025-11-06T18:34:39Z"],
@@ -53,7 +53,7 @@ struct ZonelessTimeTests {
             ])
     }
 
-    @Test("that the clocks show twice are invalid, or the first or the second by choice")
+    @Test("local times that clocks show twice are invalid, or the first or the second by choice")
     func repeated() async throws {
         let text = "2026-11-01 01:30:00"
         let refused = try await times([text], "America/New_York")
@@ -69,7 +69,7 @@ struct ZonelessTimeTests {
             try await times([text], "America/New_York", .second).times == [time("2026-11-01T06:30:00Z")])
     }
 
-    @Test("that the clocks skip are invalid", arguments: RepeatedTime.allCases)
+    @Test("local times that clocks skip are invalid", arguments: RepeatedTime.allCases)
     func skipped(repeated: RepeatedTime) async throws {
         let (times, report) = try await times(["2026-03-08 02:30"], "America/New_York", repeated)
         #expect(times == [])

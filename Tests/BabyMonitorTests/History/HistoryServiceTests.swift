@@ -42,7 +42,9 @@ struct HistoryServiceTests {
         return babies
     }
 
-    @Test("is newest first, and at one time feeds, diapers, events", arguments: TestBackend.available)
+    @Test(
+        "the app's history is newest first; at one time, feeds come before diapers and events",
+        arguments: TestBackend.available)
     func order(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await fill(store)
@@ -55,7 +57,7 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("comes at once where as many entries are asked for as can be", arguments: TestBackend.available)
+    @Test("the app's history comes in one piece for an unlimited request", arguments: TestBackend.available)
     func greatestLimit(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await fill(store)
@@ -65,7 +67,7 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("comes in pages that join, of any size", arguments: TestBackend.available)
+    @Test("the app's history comes in pages of any size without gaps", arguments: TestBackend.available)
     func pages(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await fill(store)
@@ -87,7 +89,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("goes on behind a page although entries came and went", arguments: TestBackend.available)
+    @Test(
+        "the app's history continues after a page although entries came and went",
+        arguments: TestBackend.available)
     func stableCursor(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await fill(store)
@@ -102,7 +106,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("can be of one baby and of a span of time, its end left out", arguments: TestBackend.available)
+    @Test(
+        "the app's history can be limited to a baby and a span of time that excludes its end",
+        arguments: TestBackend.available)
     func filters(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let babies = try await fill(store)
@@ -115,7 +121,7 @@ struct HistoryServiceTests {
     }
 
     @Test(
-        "can be searched for text in memos and names, without regard to case and accents",
+        "the app's history finds text in memos and names without regard to case and accents",
         arguments: [
             ("fast", ["feed 30"]), ("FAST", ["feed 30"]), ("ete", ["diaper 40"]), ("bath", ["event 20"]),
             ("Feed", ["feed 50", "feed 30", "feed 10"]), ("po", ["diaper 40", "event 40"]),
@@ -134,7 +140,7 @@ struct HistoryServiceTests {
     }
 
     @Test(
-        "can be searched for a hashtag, which is not the beginning of a longer one",
+        "the app's history finds a hashtag, but not the beginning of a longer one",
         arguments: TestBackend.available)
     func hashtag(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -154,7 +160,7 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("refuses a page of nothing")
+    @Test("the app's history refuses a page of size 0")
     func noLimit() async throws {
         try await TestBackend.memory.withStore { store in
             await #expect {
@@ -165,7 +171,7 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("streams thousands of entries in order", arguments: TestBackend.available)
+    @Test("the app's history streams thousands of entries in order", arguments: TestBackend.available)
     func stream(backend: TestBackend) async throws {
         try await backend.withStore { store in
             try await store.seed(SampleData(days: 30, endingAt: time("2025-11-06T12:00:00Z")))
@@ -180,7 +186,7 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("is grouped by days that begin at seven", arguments: TestBackend.available)
+    @Test("the app's history groups entries by days that begin at seven", arguments: TestBackend.available)
     func groups(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let mia = try await store.add("Mia")[0].id

@@ -24,7 +24,7 @@ struct IntentTests {
         try await BabyMonitorShortcuts.registry().run(name, parameters, in: context).dialog?.text
     }
 
-    @Test("have titles, parameters and phrases")
+    @Test("the app's intents have titles, parameters and phrases")
     func declarations() throws {
         let intents = try BabyMonitorShortcuts.registry().intents
         #expect(
@@ -53,7 +53,9 @@ struct IntentTests {
             ])
     }
 
-    @Test("undo what was done on this device, the last change first", arguments: TestBackend.available)
+    @Test(
+        "the undo intent reverts what was done on this device, the last change first",
+        arguments: TestBackend.available)
     func undo(backend: TestBackend) async throws {
         let options = OpenOptions(keepsHistory: true, device: "this")
         try await backend.withStore(try BabyMonitorSchema.schema, options: options) { store in
@@ -82,7 +84,7 @@ struct IntentTests {
         }
     }
 
-    @Test("start a feed", arguments: TestBackend.available)
+    @Test("an intent starts a feed", arguments: TestBackend.available)
     func start(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let mia = try await store.add("Mia", "Noah")[0]
@@ -97,7 +99,7 @@ struct IntentTests {
         }
     }
 
-    @Test("say so when the baby is gone")
+    @Test("an intent says that the baby is gone")
     func gone() async throws {
         try await TestBackend.memory.withStore { store in
             let mia = try await store.add("Mia")[0]
@@ -113,7 +115,7 @@ struct IntentTests {
     }
 
     @Test(
-        "finish a feed with an amount in the given unit, or in that of the measurement system",
+        "an intent finishes a feed with an amount in the given unit, or in that of the measurement system",
         arguments: [
             ("120 ml", Locale.MeasurementSystem.metric, "Fed Mia 120 mL.", "Mia, 120, mL", 120.0, "mL"),
             ("120", .metric, "Fed Mia 120 mL.", "Mia, 120, mL", 120, "mL"),
@@ -142,7 +144,7 @@ struct IntentTests {
         }
     }
 
-    @Test("finish nothing when nobody is fed", arguments: TestBackend.available)
+    @Test("the finish intent changes nothing when no baby is being fed", arguments: TestBackend.available)
     func finishNothing(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await store.add("Mia", "Noah")
@@ -157,7 +159,7 @@ struct IntentTests {
         }
     }
 
-    @Test("ask which baby was meant when several are fed", arguments: TestBackend.available)
+    @Test("an intent asks which baby was meant when several are being fed", arguments: TestBackend.available)
     func finishSeveral(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let babies = try await store.add("Noah", "Mia", "Leo")
@@ -181,7 +183,7 @@ struct IntentTests {
         }
     }
 
-    @Test("ask how much was fed")
+    @Test("an intent asks how much was fed")
     func asksAmount() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
@@ -201,7 +203,7 @@ struct IntentTests {
         }
     }
 
-    @Test("note a diaper change", arguments: TestBackend.available)
+    @Test("an intent logs a diaper change", arguments: TestBackend.available)
     func diaper(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await store.add("Mia")
@@ -217,7 +219,8 @@ struct IntentTests {
     }
 
     @Test(
-        "note a custom event, and offer types in the order of their making", arguments: TestBackend.available)
+        "an intent logs a custom event, and offers types in the order of their creation",
+        arguments: TestBackend.available)
     func event(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await store.add("Mia")
@@ -240,7 +243,7 @@ struct IntentTests {
         }
     }
 
-    @Test("offer babies by name", arguments: TestBackend.available)
+    @Test("intents offer babies by name", arguments: TestBackend.available)
     func suggestions(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await store.add("Noah", "Ada", "Mia")
@@ -251,7 +254,7 @@ struct IntentTests {
         }
     }
 
-    @Test("run by phrase")
+    @Test("the app's intents run by phrase")
     func phrase() async throws {
         try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")

@@ -4,7 +4,7 @@ import Testing
 @Suite("Hashtags")
 struct HashtagTests {
     @Test(
-        "are a number sign and letters, digits or underscores, in any script",
+        "hashtags are a number sign and letters, digits or underscores, in any script",
         arguments: [
             ("#sleepy", ["#sleepy"]),
             ("ate well #big_meal #2nd", ["#big_meal", "#2nd"]),
@@ -22,7 +22,7 @@ struct HashtagTests {
     }
 
     @Test(
-        "do not begin inside a word",
+        "hashtags do not begin inside a word",
         arguments: [
             ("a#b", []), ("1#b", []), ("_#b", []), ("아#b", []), ("#a#b", ["#a"]), ("##a", ["#a"]),
             ("a-#b", ["#b"]),
@@ -31,28 +31,28 @@ struct HashtagTests {
         #expect(Hashtags.find(in: text) == tags)
     }
 
-    @Test("are nothing without a word behind the sign", arguments: ["", "#", "# a", "#-a", "#😀", "a # b"])
+    @Test("a number sign without a word is not a hashtag", arguments: ["", "#", "# a", "#-a", "#😀", "a # b"])
     func noWord(text: String) {
         #expect(Hashtags.find(in: text) == [])
     }
 
-    @Test("do not repeat, whatever their case, and keep the first spelling and the order")
+    @Test("hashtags are listed once, ignoring case, with the first spelling in the original order")
     func repeats() {
         #expect(Hashtags.find(in: "#Nap #bath #nap #NAP #Bath #walk") == ["#Nap", "#bath", "#walk"])
         #expect(Hashtags.find(in: "#ÉTÉ #été") == ["#ÉTÉ"])
     }
 
-    @Test("end at an emoji, a dash and the end of the line")
+    @Test("hashtags end at an emoji, a dash and the end of the line")
     func ends() {
         #expect(Hashtags.find(in: "#a😀 #b-c #d\n#e\r\n#f") == ["#a", "#b", "#d", "#e", "#f"])
     }
 
-    @Test("keep combining accents with their letter")
+    @Test("hashtags keep combining accents with their letter")
     func combining() {
         #expect(Hashtags.find(in: "#cafe\u{301}s") == ["#cafe\u{301}s"])
     }
 
-    @Test("are told from text that only holds one")
+    @Test("a hashtag differs from text that contains it")
     func whole() {
         #expect(Hashtags.isHashtag("#nap"))
         #expect(!Hashtags.isHashtag("nap"))

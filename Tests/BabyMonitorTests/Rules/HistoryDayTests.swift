@@ -8,7 +8,7 @@ struct HistoryDayTests {
     private func zone(_ name: String) throws -> TimeZone { try #require(TimeZone(identifier: name)) }
 
     @Test(
-        "begins at seven",
+        "a day of the history begins at seven",
         arguments: [
             ("2025-11-06T06:59:59Z", "2025-11-05"), ("2025-11-06T06:59:59.999Z", "2025-11-05"),
             ("2025-11-06T07:00:00Z", "2025-11-06"), ("2025-11-06T23:59:59Z", "2025-11-06"),
@@ -20,7 +20,7 @@ struct HistoryDayTests {
     }
 
     @Test(
-        "is nil for a time that no store can hold",
+        "a day of the history is nil for a time that no store can hold",
         arguments: [
             -Double.infinity, -1e300, -1e15, -62_135_596_801, 253_402_300_800, 1e15, 1e300, .infinity, .nan,
         ])
@@ -30,7 +30,7 @@ struct HistoryDayTests {
         }
     }
 
-    @Test("is found up to both ends of the calendar")
+    @Test("a day of the history is found up to both ends of the calendar")
     func ends() {
         let day = HistoryDay(timeZone: .gmt)
         #expect(day.day(containing: Date(timeIntervalSince1970: -62_135_596_800)) == nil)
@@ -40,7 +40,7 @@ struct HistoryDayTests {
             day.day(containing: Date(timeIntervalSince1970: 253_402_300_799)) == CalendarDay("9999-12-31"))
     }
 
-    @Test("follows the clocks of the zone")
+    @Test("a day of the history follows the clocks of the zone")
     func zones() throws {
         let seoul = HistoryDay(timeZone: try zone("Asia/Seoul"))
         #expect(seoul.day(containing: time("2025-11-05T21:59:59Z")) == CalendarDay("2025-11-05"))
@@ -48,7 +48,7 @@ struct HistoryDayTests {
         #expect(seoul.start(of: try #require(CalendarDay("2025-11-06"))) == time("2025-11-05T22:00:00Z"))
     }
 
-    @Test("can begin at any time of day")
+    @Test("a day of the history can begin at any time of day")
     func chosen() throws {
         let midnight = try HistoryDay(startHour: 0, startMinute: 0, timeZone: .gmt)
         #expect(midnight.day(containing: time("2025-11-06T00:00:00Z")) == CalendarDay("2025-11-06"))
@@ -57,14 +57,16 @@ struct HistoryDayTests {
         #expect(late.day(containing: time("2025-11-06T23:59:00Z")) == CalendarDay("2025-11-06"))
     }
 
-    @Test("cannot begin at a time that no clock shows", arguments: [(24, 0), (-1, 0), (7, 60), (7, -1)])
+    @Test(
+        "a day of the history cannot begin at a time that no clock shows",
+        arguments: [(24, 0), (-1, 0), (7, 60), (7, -1)])
     func impossible(hour: Int, minute: Int) {
         #expect { try HistoryDay(startHour: hour, startMinute: minute, timeZone: .gmt) } throws: { error in
             (error as? BabyMonitorError)?.code == .invalidTimeOfDay
         }
     }
 
-    @Test("is shorter or longer by an hour when clocks change")
+    @Test("a day of the history is an hour shorter or longer when clocks change")
     func daylightSaving() throws {
         let berlin = HistoryDay(timeZone: try zone("Europe/Berlin"))
         let spring = try #require(CalendarDay("2025-03-29"))
@@ -73,7 +75,7 @@ struct HistoryDayTests {
         #expect(berlin.start(of: try #require(CalendarDay("2025-10-26"))) == time("2025-10-26T06:00:00Z"))
     }
 
-    @Test("begins at the moment of the leap when clocks leap over its start")
+    @Test("a day of the history begins at the clock change that skips its start")
     func gap() throws {
         let berlin = try HistoryDay(startHour: 2, startMinute: 30, timeZone: zone("Europe/Berlin"))
         let day = try #require(CalendarDay("2025-03-30"))
@@ -82,7 +84,7 @@ struct HistoryDayTests {
         #expect(berlin.day(containing: time("2025-03-30T01:00:00Z")) == CalendarDay("2025-03-30"))
     }
 
-    @Test("begins once when clocks show its start twice")
+    @Test("a day of the history begins once when clocks show its start twice")
     func overlap() throws {
         let berlin = try HistoryDay(startHour: 2, startMinute: 30, timeZone: zone("Europe/Berlin"))
         let day = try #require(CalendarDay("2025-10-26"))

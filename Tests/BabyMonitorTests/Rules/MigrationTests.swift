@@ -16,7 +16,9 @@ struct MigrationTests {
             reference: { MemoryStore.opener() }, expecting: expect)
     }
 
-    @Test("become those of every later one", arguments: BabyMonitorPlan.schemas.map { $0.version })
+    @Test(
+        "the app's stores of each of eight versions migrate to every later one",
+        arguments: BabyMonitorPlan.schemas.map { $0.version })
     func matrix(from version: SchemaVersion) async throws {
         try await Self.matrix.get().verify(
             from: version, on: TestBackend.available.map(\.ofMatrix))
@@ -48,7 +50,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "keep an event's name and emoji when its type is no longer referred to",
+        "the app's migrations keep an event's name and emoji when its type is no longer referenced",
         arguments: TestBackend.available)
     func customEvent(backend: TestBackend) async throws {
         let bath = BabyMonitorSchema6.CustomEventType(name: "Bath", emoji: "🛁")

@@ -9,7 +9,7 @@ struct SchemaLockTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/BabyMonitor/schema.lock").path
 
-    @Test("are all frozen, and as they were released")
+    @Test("all versions of the app's schema are frozen as they were released")
     func frozen() throws {
         var lock = SchemaLock()
         _ = try lock.freeze(BabyMonitorPlan.self)
@@ -18,7 +18,7 @@ struct SchemaLockTests {
             "Undo the change of a released version; for a new one run: babymonitor store schema freeze")
     }
 
-    @Test("have no faults that are not accepted")
+    @Test("the versions of the app's schema have no unaccepted findings")
     func lint() throws {
         let lint = try SchemaLintTool(BabyMonitorPlan.self, lockFile: Self.lockFile).lint()
         #expect(!lint.fails, "\(lint.text)")

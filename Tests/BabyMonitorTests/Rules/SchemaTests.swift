@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The schema")
 struct SchemaTests {
-    @Test("is the eighth version, with five models")
+    @Test("the app's schema is the eighth version, with five models")
     func version() throws {
         let schema = try BabyMonitorSchema.schema
         #expect(schema.version == SchemaVersion(8, 0, 0))
@@ -16,7 +16,8 @@ struct SchemaTests {
             ])
     }
 
-    @Test("has the attributes, defaults and delete rules of the app, and no unique constraint")
+    @Test(
+        "the app's schema has the attributes, defaults and delete rules of the app, and no unique constraint")
     func lines() throws {
         let schema = try BabyMonitorSchema.schema
         // The first line holds the fingerprint.
@@ -68,7 +69,7 @@ struct SchemaTests {
             ])
     }
 
-    @Test("derives what it does not store")
+    @Test("the app's schema derives what it does not store")
     func derived() {
         var feed = FeedSession(startTime: time("2025-11-06T18:00:00Z"), memoText: "#a and #B, #A")
         #expect(feed.isInProgress)
@@ -82,7 +83,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "keeps feeds and diapers of a removed baby, and removes its custom events",
+        "removing a baby keeps its feeds and diapers, and removes its custom events",
         arguments: TestBackend.available)
     func deleteRules(backend: TestBackend) async throws {
         try await backend.withStore { store in

@@ -5,7 +5,7 @@ import Testing
 @Suite("A unit of volume")
 struct VolumeUnitTests {
     @Test(
-        "has many names",
+        "a unit of volume has many names",
         arguments: [
             ("ml", .milliliters), ("mL", .milliliters), (" ML ", .milliliters), ("milliliter", .milliliters),
             ("Milliliters", .milliliters), ("fl oz", .fluidOunces), ("FL OZ", .fluidOunces),
@@ -19,20 +19,22 @@ struct VolumeUnitTests {
         #expect(VolumeUnit(named: name) == unit)
     }
 
-    @Test("is read as millilitres where it is unknown or missing", arguments: ["", "spoon", "mll", "stone"])
+    @Test(
+        "an unknown or missing unit of volume is read as millilitres",
+        arguments: ["", "spoon", "mll", "stone"])
     func unknown(symbol: String) {
         #expect(VolumeUnit(named: symbol) == nil)
         #expect(VolumeUnit(storedSymbol: symbol) == .milliliters)
         #expect(VolumeUnit(storedSymbol: nil) == .milliliters)
     }
 
-    @Test("is stored by its symbol")
+    @Test("a unit of volume is stored by its symbol")
     func symbols() {
         #expect(VolumeUnit.allCases.map(\.symbol) == ["mL", "fl oz", "L", "cup"])
         #expect(VolumeUnit.allCases.map(\.unit.symbol) == ["mL", "fl oz", "L", "cup"])
     }
 
-    @Test("gives a feed its amount")
+    @Test("a unit of volume gives a feed its amount")
     func amount() throws {
         var feed = FeedSession(startTime: time("2025-11-06T18:34:39.946Z"))
         #expect(feed.amount == nil)

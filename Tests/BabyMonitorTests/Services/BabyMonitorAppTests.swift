@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The app's places")
 struct BabyMonitorAppTests {
-    @Test("are app groups and cloud containers of their own for the two builds")
+    @Test("the app's two builds have app groups and cloud containers of their own")
     func identifiers() {
         #expect(BabyMonitorApp.profiles.map(\.name) == ["debug", "release"])
         #expect(BabyMonitorApp.debug.appGroup == "group.sungdoo.babyDashboard.dev")
@@ -15,7 +15,7 @@ struct BabyMonitorAppTests {
         #expect(BabyMonitorApp.release.cloudContainer == "iCloud.sungdoo.babyDashboard")
     }
 
-    @Test("are a store and a cache in the app group's directory")
+    @Test("the app's store and cache are in the app group's directory")
     func paths() throws {
         let container = try AppGroupContainer(
             BabyMonitorApp.release.appGroup, root: "/data", environment: [:])
@@ -27,7 +27,7 @@ struct BabyMonitorAppTests {
                 == "/data/group.sungdoo.babyDashboard/WidgetCache")
     }
 
-    @Test("keep when a day begins")
+    @Test("the app group keeps the start of the day")
     func settings() throws {
         let root = FileManager.default.temporaryDirectory.appending(
             path: "baby-settings-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The status of a baby")
 struct BabyStatusTests {
-    @Test("warns of a feed that is due, but not while feeding", arguments: TestBackend.available)
+    @Test("a baby's status warns of a feed that is due, but not during one", arguments: TestBackend.available)
     func feedWarning(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
@@ -28,7 +28,9 @@ struct BabyStatusTests {
         }
     }
 
-    @Test("warns of a diaper change that is due after an hour", arguments: TestBackend.available)
+    @Test(
+        "a baby's status warns of a diaper change that is due after an hour", arguments: TestBackend.available
+    )
     func diaperWarning(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
@@ -43,7 +45,7 @@ struct BabyStatusTests {
         }
     }
 
-    @Test("finds the last of everything of each baby", arguments: TestBackend.available)
+    @Test("a baby's status finds the last entry of each kind for each baby", arguments: TestBackend.available)
     func lasts(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let babies = try await store.add("Mia", "Noah")

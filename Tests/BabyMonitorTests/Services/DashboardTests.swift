@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The dashboard")
 struct DashboardTests {
-    @Test("starts a feed, and deletes one in progress of that baby alone", arguments: TestBackend.available)
+    @Test(
+        "the dashboard starts a feed, and deletes one in progress of that baby only",
+        arguments: TestBackend.available)
     func start(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
@@ -23,7 +25,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("starts no feed of a baby that is not there", arguments: TestBackend.available)
+    @Test("the dashboard starts no feed of a missing baby", arguments: TestBackend.available)
     func startUnknown(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let dashboard = Dashboard(store: store)
@@ -37,7 +39,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("finishes a feed with end, amount and type", arguments: TestBackend.available)
+    @Test("the dashboard finishes a feed with end, amount and type", arguments: TestBackend.available)
     func finish(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
@@ -59,7 +61,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("gives up a feed", arguments: TestBackend.available)
+    @Test("the dashboard cancels a feed", arguments: TestBackend.available)
     func cancel(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let dashboard = Dashboard(store: store)
@@ -73,7 +75,8 @@ struct DashboardTests {
     }
 
     @Test(
-        "notes diaper changes and events, which keep the name of their type", arguments: TestBackend.available
+        "the dashboard logs diaper changes and events, which keep the name of their type",
+        arguments: TestBackend.available
     )
     func events(backend: TestBackend) async throws {
         try await backend.withStore { store in
@@ -104,7 +107,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("adds, edits and removes babies", arguments: TestBackend.available)
+    @Test("the dashboard adds, edits and removes babies", arguments: TestBackend.available)
     func babies(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
@@ -129,7 +132,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("refuses an empty name and a feeding interval that is not offered")
+    @Test("the dashboard refuses an empty name and an unavailable feeding interval")
     func refused() async throws {
         try await TestBackend.memory.withStore { store in
             let dashboard = Dashboard(store: store)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sample data")
 struct SampleDataTests {
-    @Test("of two babies and three years is 13,140 feeds and 21,900 diaper changes")
+    @Test("sample data of two babies and three years has 13,140 feeds and 21,900 diaper changes")
     func realSize() throws {
         let samples = try SampleData(days: 1095, endingAt: time("2025-11-06T12:00:00Z"))
         #expect(samples.babies.count == 2)
@@ -14,7 +14,7 @@ struct SampleDataTests {
         #expect(samples.diaperChanges.reduce(0) { count, _ in count + 1 } == 21_900)
     }
 
-    @Test("is the same for the same seed, ids included, and another for another")
+    @Test("sample data is the same for the same seed, ids included, and different for another")
     func deterministic() throws {
         let end = time("2025-11-06T12:00:00Z")
         let first = try SampleData(days: 3, endingAt: end, seed: 7)
@@ -29,7 +29,7 @@ struct SampleDataTests {
         #expect(Set(first.feeds.map(\.id)).isDisjoint(with: other.feeds.map(\.id)))
     }
 
-    @Test("does not change from one release to the next")
+    @Test("sample data does not change from one release to the next")
     func pinned() throws {
         let samples = try SampleData(days: 1, endingAt: time("2025-11-06T12:00:00Z"), seed: 1)
         let feed = try #require(samples.feeds.first { _ in true })
@@ -39,7 +39,7 @@ struct SampleDataTests {
         #expect(feed.amountValue == 60)
     }
 
-    @Test("has ended by its end, has an id for each row, and every feed takes its time")
+    @Test("sample data lies before its end, has an id for each row, and a duration for every feed")
     func plausible() throws {
         let end = time("2025-11-06T12:00:00Z")
         let samples = try SampleData(babies: 3, days: 20, endingAt: end)
@@ -52,7 +52,7 @@ struct SampleDataTests {
         #expect(Set(samples.diaperChanges.map(\.type)) == [.pee, .poo])
     }
 
-    @Test("refuses sizes that make no sense", arguments: [(0, 1), (1001, 1), (1, -1), (1, 500_001)])
+    @Test("sample data refuses impossible sizes", arguments: [(0, 1), (1001, 1), (1, -1), (1, 500_001)])
     func refused(babies: Int, days: Int) {
         #expect {
             try SampleData(babies: babies, days: days, endingAt: time("2025-11-06T12:00:00Z"))
@@ -61,7 +61,9 @@ struct SampleDataTests {
         }
     }
 
-    @Test("fills a store, and makes a preview with a baby that is fed", arguments: TestBackend.available)
+    @Test(
+        "sample data fills a store, and makes a preview with a baby that is being fed",
+        arguments: TestBackend.available)
     func preview(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let now = time("2025-11-06T12:00:00Z")

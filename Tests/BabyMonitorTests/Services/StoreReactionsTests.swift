@@ -24,7 +24,7 @@ struct StoreReactionsTests {
     }
 
     @Test(
-        "come in their order, also behind one that fails, and the write stays",
+        "reactions to changes come in order, also after a failed one, and the write stays",
         arguments: TestBackend.available
     )
     func order(backend: TestBackend) async throws {
@@ -44,7 +44,7 @@ struct StoreReactionsTests {
         }
     }
 
-    @Test("that fail say that the change was saved")
+    @Test("a failed reaction to a change says that the change was saved")
     func message() async throws {
         try await TestBackend.memory.withStore { store in
             let log = Log()
@@ -57,7 +57,9 @@ struct StoreReactionsTests {
         }
     }
 
-    @Test("come to an intent and to an import, and not to a dry run", arguments: TestBackend.available)
+    @Test(
+        "reactions to changes reach an intent and an import, but not a dry run",
+        arguments: TestBackend.available)
     func intentAndImport(backend: TestBackend) async throws {
         try await backend.withStore { store in
             _ = try await store.add("Mia")
@@ -91,14 +93,14 @@ struct StoreReactionsTests {
         }
     }
 
-    @Test("nearby devices are pinged with the time")
+    @Test("a reaction to a change pings nearby devices with the time")
     func ping() async throws {
         let log = Log()
         try await PingNearbyDevices(Transport(log: log)) { time("2025-11-06T18:34:39.946Z") }.run()
         #expect(log.all == [#"{"type":"syncPing","ts":1762454079}"#])
     }
 
-    @Test("do not come when nothing was written", arguments: TestBackend.available)
+    @Test("a write without changes causes no reactions", arguments: TestBackend.available)
     func noWrite(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let log = Log()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A message between devices")
 struct SyncPingTests {
-    @Test("is read whatever its spacing and the kind of its time")
+    @Test("a ping between devices is read whatever its spacing and the type of its time")
     func reads() {
         #expect(SyncPing(Data(#"{"type":"syncPing","ts":1762454079}"#.utf8))?.sentAt == 1_762_454_079)
         #expect(
@@ -16,7 +16,7 @@ struct SyncPingTests {
     }
 
     @Test(
-        "is ignored if it is another, or none",
+        "an unknown or missing ping is ignored",
         arguments: [
             "", "{}", "[]", "syncPing", #"{"type":"syncPong","ts":1}"#, #"{"type":1}"#, #"{"ts":1}"#, "\u{0}",
         ])
@@ -36,7 +36,7 @@ struct SyncPingTests {
         func refresh() async throws { log.add("refresh") }
     }
 
-    @Test("makes the receiver flush, then refresh")
+    @Test("a ping makes the receiver flush, then refresh")
     func receive() async throws {
         let log = Log()
         let sync = NearbySync(receiver: Receiver(log: log))
@@ -45,7 +45,7 @@ struct SyncPingTests {
         #expect(log.all == ["flush", "refresh"])
     }
 
-    @Test("makes the receiver refresh also when it could not flush")
+    @Test("a ping makes the receiver refresh even if it could not flush")
     func flushFails() async throws {
         let log = Log()
         let sync = NearbySync(receiver: Receiver(log: log, flushFails: true))

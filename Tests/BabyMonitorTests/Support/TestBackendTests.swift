@@ -7,7 +7,7 @@ import Testing
 @Suite("The tests of BabyMonitor")
 struct TestBackendTests {
     @Test(
-        "run on PostgreSQL, too",
+        "the tests of BabyMonitor run on PostgreSQL as well",
         .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)"))
     func postgres() async throws {
         #expect(TestBackend.available.map(\.rawValue) == ["memory", "sqlite", "postgres"])

@@ -31,7 +31,9 @@ struct WidgetCacheTests {
     private let first = "01234567-89ab-cdef-0123-456789abcdef"
     private let second = "11234567-89ab-cdef-0123-456789abcdef"
 
-    @Test("has one file for each baby, named by its id in upper case, for the owner alone")
+    @Test(
+        "the widget cache has one file for each baby, named by its id in upper case, readable by the owner alone"
+    )
     func files() throws {
         let place = Place()
         try place.cache.replaceAll(with: [snapshot(first), snapshot(second)])
@@ -45,7 +47,7 @@ struct WidgetCacheTests {
         #expect(try place.mode(file.path) == 0o600)
     }
 
-    @Test("replaces what was there, and leaves no draft behind")
+    @Test("the widget cache replaces older files, and leaves no draft behind")
     func replaces() throws {
         let place = Place()
         try place.cache.write(snapshot(first, progress: 0.25))
@@ -54,7 +56,7 @@ struct WidgetCacheTests {
         #expect(try place.cache.read(try #require(UUID(uuidString: first)))?.totalProgress == 0.75)
     }
 
-    @Test("forgets babies that are no more, and touches no other file")
+    @Test("the widget cache removes files of removed babies, and touches no other file")
     func forgets() throws {
         let place = Place()
         try place.cache.replaceAll(with: [snapshot(first), snapshot(second)])
@@ -64,7 +66,7 @@ struct WidgetCacheTests {
         #expect(try place.cache.read(try #require(UUID(uuidString: first))) == nil)
     }
 
-    @Test("says which file cannot be written, and why")
+    @Test("the widget cache names the file that cannot be written, and the reason")
     func inTheWay() throws {
         let place = Place()
         try FileManager.default.createDirectory(at: place.root, withIntermediateDirectories: true)
@@ -89,7 +91,7 @@ struct WidgetCacheTests {
         #expect(try place.names() == ["01234567-89AB-CDEF-0123-456789ABCDEF.json"])
     }
 
-    @Test("has nothing before it was written to")
+    @Test("the widget cache is empty before the first write")
     func empty() throws {
         let place = Place()
         #expect(try place.cache.read(UUID()) == nil)
@@ -100,7 +102,9 @@ struct WidgetCacheTests {
         func reloadWidgets() async throws { log.add("reload") }
     }
 
-    @Test("is refreshed from the store, and the widgets are told", arguments: TestBackend.available)
+    @Test(
+        "the widget cache is refreshed from the store, and the widgets are notified",
+        arguments: TestBackend.available)
     func refresh(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let place = Place()

@@ -15,7 +15,7 @@ struct WidgetRefreshTests {
         func pass() async { for await _ in stream { return } }
     }
 
-    @Test("come one after the other, and one that waits serves all who ask meanwhile")
+    @Test("widget refreshes run one after the other, and a waiting one serves all requests of that time")
     func turns() async throws {
         let refreshes = SerialRefresh<Int>()
         let (begun, end, log) = (Gate(), Gate(), Log())
@@ -43,7 +43,7 @@ struct WidgetRefreshTests {
         #expect(log.all == ["first", "second"])
     }
 
-    @Test("go on after one that failed, or whose caller was cancelled")
+    @Test("widget refreshes continue after one that failed, or whose caller was cancelled")
     func failures() async throws {
         struct Failure: Error {}
         let refreshes = SerialRefresh<Int>()
@@ -63,7 +63,7 @@ struct WidgetRefreshTests {
         #expect(try await refreshes.request { 2 }.value == 2)
     }
 
-    @Test("that began earlier never replace what one that began later has written, in several processes")
+    @Test("an earlier widget refresh never overwrites a later one, across processes")
     func order() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baby-widgets-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -83,7 +83,7 @@ struct WidgetRefreshTests {
         #expect(log.all == ["late", "last", "anew"])
     }
 
-    @Test("wait for the lock of another process, and say so if it is held for too long")
+    @Test("widget refreshes wait for the lock of another process, and report one that is held too long")
     func lock() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baby-widgets-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -104,7 +104,8 @@ struct WidgetRefreshTests {
         func reloadWidgets() async throws {}
     }
 
-    @Test("of writes at the same time leave a file for each baby", arguments: TestBackend.available)
+    @Test(
+        "widget refreshes of concurrent writes leave a file for each baby", arguments: TestBackend.available)
     func concurrentWrites(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let root = FileManager.default.temporaryDirectory

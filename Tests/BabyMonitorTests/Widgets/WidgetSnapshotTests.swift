@@ -6,7 +6,7 @@ import Testing
 struct WidgetSnapshotTests {
     private let id = UUID(uuidString: "01234567-89ab-cdef-0123-456789abcdef") ?? UUID()
 
-    @Test("is written with its keys in one order, the id in upper case, the time in seconds since 2001")
+    @Test("a widget snapshot has its keys in one order, the id in upper case, the time in seconds since 2001")
     func bytes() throws {
         let snapshot = WidgetSnapshot(
             id: id, name: "Mia \"M\" / 하나", totalProgress: 0.5, feedingProgress: 0.125,
@@ -19,7 +19,7 @@ struct WidgetSnapshotTests {
         #expect(try WidgetSnapshot(json: snapshot.json()) == snapshot)
     }
 
-    @Test("of an older release has three hours and is not feeding")
+    @Test("a widget snapshot of an older release has three hours and no feed")
     func older() throws {
         let json =
             #"{"id":"01234567-89AB-CDEF-0123-456789ABCDEF","name":"Mia","totalProgress":1,"feedingProgress":0,"#
@@ -30,7 +30,7 @@ struct WidgetSnapshotTests {
         #expect(snapshot.updatedAt == time("2025-11-06T18:34:39Z"))
     }
 
-    @Test("has a feeding interval of at least a second", arguments: ["0", "-5", "0.25"])
+    @Test("a widget snapshot has a feeding interval of at least a second", arguments: ["0", "-5", "0.25"])
     func leastTerm(text: String) throws {
         let json =
             #"{"id":"01234567-89AB-CDEF-0123-456789ABCDEF","name":"","totalProgress":1,"feedingProgress":0,"#
@@ -38,7 +38,7 @@ struct WidgetSnapshotTests {
         #expect(try WidgetSnapshot(json: Data(json.utf8)).feedTerm == 1)
     }
 
-    @Test("of a baby whose feeding interval has no end has the standard one")
+    @Test("a widget snapshot of a baby with an infinite feeding interval has the standard one")
     func endlessTerm() throws {
         let snapshot = WidgetSnapshot(
             id: id, name: "Mia", feedTerm: .infinity, isFeeding: true,
@@ -49,7 +49,7 @@ struct WidgetSnapshotTests {
         #expect(try WidgetSnapshot(json: snapshot.json()) == snapshot)
     }
 
-    @Test("takes null for what may be missing, and keys that it does not know")
+    @Test("a widget snapshot accepts null for optional values, and unknown keys")
     func lenient() throws {
         let json =
             #"{"id":"01234567-89AB-CDEF-0123-456789ABCDEF","name":"","totalProgress":1,"feedingProgress":0,"#
@@ -59,12 +59,12 @@ struct WidgetSnapshotTests {
         #expect(!snapshot.isFeeding)
     }
 
-    @Test("is an error where it is damaged", arguments: ["", "{}", "[]", #"{"id":"x"}"#, "\u{FFFD}"])
+    @Test("a damaged widget snapshot is an error", arguments: ["", "{}", "[]", #"{"id":"x"}"#, "\u{FFFD}"])
     func damaged(json: String) {
         #expect(throws: DecodingError.self) { try WidgetSnapshot(json: Data(json.utf8)) }
     }
 
-    @Test("shows the time since the last start, and while feeding the same for the feed")
+    @Test("a widget snapshot shows the time since the last start, or since the start of the current feed")
     func feeding() {
         let snapshot = WidgetSnapshot(
             id: id, name: "Mia", feedTerm: 10_800, isFeeding: true, lastStart: time("2025-11-06T18:00:00Z"),
@@ -75,7 +75,7 @@ struct WidgetSnapshotTests {
         #expect(snapshot.isFeeding)
     }
 
-    @Test("shows how long the last finished feed took once the baby is fed")
+    @Test("a widget snapshot shows the length of the last feed once the baby is fed")
     func fed() {
         let snapshot = WidgetSnapshot(
             id: id, name: "Mia", feedTerm: 7200, isFeeding: false, lastStart: time("2025-11-06T18:00:00Z"),
@@ -85,7 +85,7 @@ struct WidgetSnapshotTests {
         #expect(snapshot.feedingProgress == 0.25)
     }
 
-    @Test("shows no time as past where the clock was set back since the start")
+    @Test("a widget snapshot shows no elapsed time if the clock was set back since the start")
     func clockSetBack() {
         let snapshot = WidgetSnapshot(
             id: id, name: "Mia", feedTerm: 10_800, isFeeding: true, lastStart: time("2025-11-08T18:00:00Z"),
@@ -95,7 +95,7 @@ struct WidgetSnapshotTests {
         #expect(snapshot.feedingProgress == 0)
     }
 
-    @Test("shows nothing of a baby that was never fed")
+    @Test("a widget snapshot of a baby that was never fed is empty")
     func never() {
         let snapshot = WidgetSnapshot(
             id: id, name: "Mia", feedTerm: 0, isFeeding: false, lastStart: nil, lastFinished: nil,

@@ -14,7 +14,7 @@ final class Report: Sendable {
         state.withLock { $0.tally[what, default: 0] += number }
     }
 
-    /// Something that was measured, for who reads the report.
+    /// A measurement, for the reader of the report.
     func figure(_ text: String) { state.withLock { $0.figures.append(text) } }
 
     func violation(_ text: String) { state.withLock { $0.violations.append(text) } }

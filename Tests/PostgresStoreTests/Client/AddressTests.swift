@@ -25,7 +25,7 @@ struct AddressTests {
         }
     }
 
-    @Test("are tried in turn: after one that does not answer comes the next, with a time of its own")
+    @Test("several addresses of a server are tried in turn, each with a timeout of its own")
     func blackHole() async throws {
         try await FaultProxy.with { proxy in
             proxy.setFaultOfNewConnections { .init(.silence) }
@@ -35,7 +35,7 @@ struct AddressTests {
         }
     }
 
-    @Test("of which none answers are all named")
+    @Test("an error names all addresses of a server if none answers")
     func none() async throws {
         try await FaultProxy.with { proxy in
             proxy.setFaultOfNewConnections { .init(.silence) }
@@ -55,7 +55,7 @@ struct AddressTests {
         }
     }
 
-    @Test("are not tried after one that refuses the user")
+    @Test("no further address is tried after one that refuses the user")
     func refusedUser() async throws {
         try await FaultProxy.with { proxy in
             var list = try parameters([TestServer.parameters(), proxy.parameters])
@@ -67,7 +67,7 @@ struct AddressTests {
     }
 
     @Test(
-        "are searched for the server that target_session_attrs asks for, past one that does not answer",
+        "target_session_attrs skips addresses that do not answer",
         .needsStandby,
         arguments: [
             ("any", "true"), ("read-write", "false"), ("primary", "false"), ("standby", "true"),
@@ -84,7 +84,7 @@ struct AddressTests {
     }
 
     @Test(
-        "without a standby give the primary where a standby is preferred, and say what they are not where it is needed"
+        "without a standby, addresses give the primary if a standby is preferred, and an error if it is required"
     )
     func missingStandby() async throws {
         let primary = try TestServer.parameters()
@@ -98,7 +98,7 @@ struct AddressTests {
         #expect(error?.message.hasSuffix("is not what target_session_attrs=standby asks for.") == true)
     }
 
-    @Test("of one name are each tried")
+    @Test("all addresses of one host name are tried")
     func oneName() throws {
         var parameters = ConnectionParameters()
         parameters["host"] = "127.0.0.1,/tmp"

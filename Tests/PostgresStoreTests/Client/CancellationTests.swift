@@ -19,7 +19,7 @@ struct CancellationTests {
         return await #expect(throws: StoreError.self) { try await task.value }?.code
     }
 
-    @Test("ends a statement in mid-run; the same connection goes on")
+    @Test("cancellation ends a statement in mid-run; the same connection stays usable")
     func midRun() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             let before = try await pool.run { try $0.backend }
@@ -34,7 +34,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("ends a stream and a COPY; the same connection goes on")
+    @Test("cancellation ends a stream and a COPY; the same connection stays usable")
     func bulk() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
@@ -62,7 +62,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("between statements refuses the next one, and the commit")
+    @Test("cancellation between statements refuses the next one, and the commit")
     func between() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
@@ -78,7 +78,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("of a task before it starts runs nothing")
+    @Test("cancellation of a task before it starts runs nothing")
     func before() async throws {
         try await TestServer.withSchema { pool, _ in
             let task = Task {
@@ -89,7 +89,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("reaches a task that waits for what the read before it has left unanswered")
+    @Test("cancellation reaches a task that waits for the previous read's unanswered end")
     func owedAnswer() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             let silent = try await pool.run { session in
@@ -108,7 +108,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("is not needed by a task whose ROLLBACK is not answered: its connection is given up")
+    @Test("a connection whose ROLLBACK is not answered is dropped without a cancel request")
     func unansweredRollback() async throws {
         struct Stop: Error {}
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
@@ -126,7 +126,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("never hits the statement after the one it was meant for")
+    @Test("cancellation never hits the statement after the one it was meant for")
     func late() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             for round in 0..<300 {

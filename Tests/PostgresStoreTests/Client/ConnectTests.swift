@@ -17,7 +17,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("over TCP with a password")
+    @Test("a connection over TCP authenticates with a password")
     func password() async throws {
         let pool = try TestServer.pool(TestServer.parameters(PostgresServer.passwordURL))
         #expect(
@@ -57,7 +57,7 @@ struct ConnectTests {
     }
 
     @Test(
-        "a database that does not keep text in UTF-8 is a configuration error",
+        "a database whose encoding is not UTF-8 is a configuration error",
         arguments: ["WIN1252", "LATIN1"])
     func encoding(name: String) async throws {
         let database = "encoded_\(name.lowercased())"
@@ -71,7 +71,7 @@ struct ConnectTests {
         try await PostgresServer.administer("DROP DATABASE \(database)")
     }
 
-    @Test("a port where nobody listens is a lost connection that names the place")
+    @Test("a port without a listener is a lost connection that names the place")
     func refusedPort() async throws {
         var parameters = ConnectionParameters()
         parameters["host"] = "127.0.0.1"
@@ -95,7 +95,7 @@ struct ConnectTests {
         #expect(await failure(parameters)?.code == .connectionLost)
     }
 
-    @Test("a server that accepts and says nothing is given up after the connect timeout")
+    @Test("a server that accepts and says nothing is abandoned after the connect timeout")
     func silentServer() async throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
@@ -119,7 +119,7 @@ struct ConnectTests {
         #expect(error.message.contains("did not answer within 1 s"))
     }
 
-    @Test("a server without TLS is refused where verify-full is asked for")
+    @Test("a server without TLS is refused with verify-full")
     func tls() async throws {
         var parameters = try TestServer.parameters(PostgresServer.passwordURL)
         parameters["sslmode"] = "verify-full"
@@ -134,7 +134,7 @@ struct ConnectTests {
             }?.code == .configuration)
     }
 
-    @Test("the session has the settings that answers depend on")
+    @Test("a session has the settings that answers depend on")
     func settings() async throws {
         try await TestServer.withSchema { pool, schema in
             let row = try await pool.run { session in
@@ -156,7 +156,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("a setting that a script has changed is restored for the next user")
+    @Test("a session setting that a script has changed is restored for the next user")
     func settingsRestored() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, schema in
             try await pool.run { session in
@@ -174,7 +174,7 @@ struct ConnectTests {
         }
     }
 
-    @Test("the server's way of naming a failure is found in any language")
+    @Test("the code of a server's error is found in any language")
     func sqlState() {
         #expect(
             Session.sqlState(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connection parameters")
 struct ConnectionParametersTests {
-    @Test("a URL is taken apart")
+    @Test("a connection URL is split into its parts")
     func url() throws {
         let parameters = try ConnectionParameters(
             url: "postgres://mia:s%C3%A9cret@db.example.org:6432/babies?sslmode=verify-ca")
@@ -17,7 +17,7 @@ struct ConnectionParametersTests {
             ])
     }
 
-    @Test("a URL that cannot be read is refused, and its password stays unseen")
+    @Test("an unreadable connection URL is refused without showing its password")
     func malformed() {
         for url in [
             "postgres://mia:s%ZZcret@host/", "postgres://mia:secret@host:port/?nothing=1", "host='secret",
@@ -28,7 +28,7 @@ struct ConnectionParametersTests {
         }
     }
 
-    @Test("the password is in no text form")
+    @Test("no description of connection parameters contains the password")
     func redacted() throws {
         var parameters = try ConnectionParameters(url: "postgres://mia:secret@host/babies")
         parameters["sslpassword"] = "secret"
@@ -45,7 +45,7 @@ struct ConnectionParametersTests {
     }
 
     @Test(
-        "a host that is not local gets sslmode verify-full",
+        "a remote host gets sslmode verify-full",
         arguments: [
             ("db.example.org", "verify-full"), ("10.0.0.5", "verify-full"),
             ("localhost,db.example.org", "verify-full"),
@@ -60,7 +60,7 @@ struct ConnectionParametersTests {
         #expect(parameters.resolved["sslmode"] == "require")
     }
 
-    @Test("hostaddr decides what is local when it is given")
+    @Test("hostaddr decides whether a host is local")
     func hostAddress() {
         var parameters = ConnectionParameters()
         parameters["host"] = "localhost"
@@ -77,7 +77,7 @@ struct ConnectionParametersTests {
         #expect(parameters.resolved["sslmode"] == nil)
     }
 
-    @Test("values that libpq would stumble over are refused by name")
+    @Test("values that libpq would misread are refused by name")
     func invalid() throws {
         for (keyword, value, allowed) in [
             ("sslmode", "verify", "verify-full"), ("port", "0", "1 to 65535"), ("port", "54x2", "1 to 65535"),

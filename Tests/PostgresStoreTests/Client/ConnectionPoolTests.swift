@@ -20,7 +20,9 @@ struct ConnectionPoolTests {
         return task
     }
 
-    @Test("opens nothing before it is used, and one connection for one user after another")
+    @Test(
+        "the connection pool opens nothing before its first use, and reuses one connection for sequential users"
+    )
     func lazy() async throws {
         let pool = try TestServer.pool()
         #expect(pool.count == 0)
@@ -32,7 +34,7 @@ struct ConnectionPoolTests {
         #expect(pool.count == 0)
     }
 
-    @Test("serves more users than it has connections")
+    @Test("the connection pool serves more users than it has connections")
     func users() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 3)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
@@ -59,7 +61,7 @@ struct ConnectionPoolTests {
         }
     }
 
-    @Test("each of those who wait for too long gets busy, whenever they come; the next one is served")
+    @Test("every waiter times out with busy, and the next one is served")
     func exhausted() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1, wait: .milliseconds(20)))
         // Connecting may take longer than that, too.
@@ -81,7 +83,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(
-        "where the server has no room for another connection, who waits gets one of the pool's own",
+        "a waiter gets a connection of the pool if the server has no room for another",
         .timeLimit(.minutes(1)))
     func crowdedServer() async throws {
         let role = PostgresServer.newSchemaName()
@@ -105,7 +107,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(
-        "who waited for too long is told why",
+        "a waiter that times out learns why",
         arguments: [
             (4, 0, 0, false, "all 4 were in use. Shorten the transactions or allow more connections."),
             (
@@ -127,7 +129,7 @@ struct ConnectionPoolTests {
         #expect(error.storeError.message == "No connection came free within 30.0 seconds; \(reason)")
     }
 
-    @Test("a user who is cancelled while waiting leaves the queue")
+    @Test("a cancelled waiter leaves the queue")
     func cancelledWaiter() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
         let gate = Gate()
@@ -143,7 +145,7 @@ struct ConnectionPoolTests {
 
     @TaskLocal private static var mark = 0
 
-    @Test("work runs in its user's task, whether it had to wait or not")
+    @Test("work runs in its caller's task, after a wait or without one")
     func taskLocals() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
         let seen = Monitor<Set<Int>>([])
@@ -165,7 +167,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(
-        "users who are cancelled at any moment lose no connection and leave nobody waiting",
+        "users cancelled at any moment lose no connection and leave nobody waiting",
         .timeLimit(.minutes(1)))
     func cancelledUsers() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 3))
@@ -187,7 +189,7 @@ struct ConnectionPoolTests {
                 }
             }
         }
-        // Who was not cancelled was served.
+        // Users that were not cancelled were served.
         #expect(served.withLock { $0 } >= 24 * 20)
         #expect(pool.waiting == 0)
         #expect(pool.count <= 3)
@@ -199,7 +201,7 @@ struct ConnectionPoolTests {
         await pool.close()
     }
 
-    @Test("those who wait are served in the order in which they came")
+    @Test("waiters are served in the order in which they came")
     func order() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
         let gate = Gate()
@@ -278,7 +280,7 @@ struct ConnectionPoolTests {
         await pool.close()
     }
 
-    @Test("closing refuses those who wait, lets those finish who have a connection, and then all are gone")
+    @Test("closing the pool rejects waiters, waits for connections in use, and then closes all")
     func close() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
         let gate = Gate()
@@ -295,7 +297,7 @@ struct ConnectionPoolTests {
         await pool.close()
     }
 
-    @Test("closing waits for connections that are kept apart, and opens no more of them")
+    @Test("closing the pool waits for connections that are kept apart, and opens no more of them")
     func apart() async throws {
         let pool = try TestServer.pool()
         let connection = try await pool.openApart()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Large results by COPY", .needsServer)
 struct CopyOutTests {
-    @Test("every type comes as in a result, null and empty values among them")
+    @Test("COPY returns every type as a result does, including null and empty values")
     func types() async throws {
         let rows = try await TestServer.withSession { session in
             var rows: [[TestCell]] = []
@@ -36,7 +36,7 @@ struct CopyOutTests {
             ])
     }
 
-    @Test("rows come in order, within the transaction's snapshot and beside what it has written")
+    @Test("COPY returns rows in order, from the transaction's snapshot and its own writes")
     func transaction() async throws {
         let (numbers, isOpen) = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
@@ -57,7 +57,7 @@ struct CopyOutTests {
         #expect(isOpen == .integer(0))
     }
 
-    @Test("a transaction can begin with one, after a read whose end has not been sent")
+    @Test("a transaction can begin with a COPY, after a read whose end is unsent")
     func begins() async throws {
         let found = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
@@ -78,7 +78,7 @@ struct CopyOutTests {
         #expect(found == [7])
     }
 
-    @Test("cancelling the task stops one")
+    @Test("cancelling the task stops a COPY")
     func cancelled() async throws {
         try await TestServer.withSchema { pool, _ in
             let (ready, signal) = AsyncStream.makeStream(of: Void.self)
@@ -98,7 +98,7 @@ struct CopyOutTests {
         }
     }
 
-    @Test("is not for what changes rows and gives them back")
+    @Test("COPY is not used for statements that change rows and return them")
     func returning() async throws {
         let (deleted, left) = try await TestServer.withSession { session in
             try session.script(
@@ -117,7 +117,7 @@ struct CopyOutTests {
         #expect(left == .integer(0))
     }
 
-    @Test("is for what the server expects to be large, and then for what was large the last time")
+    @Test("COPY is used for results that the server expects to be large, and then for those that were large")
     func choice() async throws {
         let large = try await TestServer.withSession { session in
             try session.script(

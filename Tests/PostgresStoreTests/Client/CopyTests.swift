@@ -8,7 +8,7 @@ import Testing
 struct CopyTests {
     private struct Stop: Error {}
 
-    @Test("rows of every type arrive as they were")
+    @Test("COPY stores rows of every type unchanged")
     func everyType() async throws {
         let rows = try await TestServer.withSession { session in
             try session.script(
@@ -75,7 +75,7 @@ struct CopyTests {
         return count
     }
 
-    @Test("no row, and many")
+    @Test("COPY stores no row, and many rows")
     func sizes() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
@@ -89,7 +89,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a body that throws leaves no row, and the session usable")
+    @Test("a body that throws during a COPY leaves no row, and the session usable")
     func thrown() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
@@ -104,7 +104,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a row that the server refuses ends the COPY with the server's reason, wherever it stands")
+    @Test("a refused row ends the COPY with the server's reason, at any position")
     func refused() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8 CONSTRAINT t_pk PRIMARY KEY)")
@@ -122,7 +122,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a row that the server refuses ends a COPY without end, beside notices of the server, too")
+    @Test("a refused row ends an endless COPY, even among server notices")
     func refusedEarly() async throws {
         try await TestServer.withSession { session in
             try session.script(
@@ -151,7 +151,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a row of another width, or a cell of another kind, is refused")
+    @Test("COPY refuses a row of another width, and a cell of another type")
     func malformed() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
@@ -167,7 +167,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a table that is not there is refused")
+    @Test("COPY refuses a missing table")
     func missing() async throws {
         try await TestServer.withSession { session in
             let missing = #expect(throws: StoreError.self) {
@@ -179,7 +179,7 @@ struct CopyTests {
         }
     }
 
-    @Test("a COPY that arrives as a plain statement neither hangs nor breaks the session")
+    @Test("a COPY sent as a plain statement neither hangs nor breaks the session")
     func plain() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8); INSERT INTO t VALUES (1)")

@@ -31,18 +31,18 @@ struct DurabilityTests {
     }
 
     @Test(
-        "does not depend on a role's default, with and without a pooler",
+        "a commit's durability does not depend on the role's default, with and without a pooler",
         arguments: SessionOptions.Pooling.allCases)
     func roleDefault(pooling: SessionOptions.Pooling) async throws {
         #expect(try await setting(default: "off", pooling: pooling) == .text("on"))
     }
 
-    @Test("beyond one's own disk stays as the role's default asks for it")
+    @Test("durability beyond the server's own disk follows the role's default")
     func stronger() async throws {
         #expect(try await setting(default: "remote_apply") == .text("remote_apply"))
     }
 
-    @Test("is given up where the connection's own parameters say so")
+    @Test("a connection's own parameters can turn durability off")
     func chosen() async throws {
         #expect(
             try await setting(default: "on", options: "-c synchronous_commit=off") == .text("off"))

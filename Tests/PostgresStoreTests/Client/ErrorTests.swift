@@ -29,7 +29,7 @@ struct ErrorTests {
         INSERT INTO child VALUES (1, NULL, 'Mia')
         """
 
-    @Test("unique")
+    @Test("the server's unique violation is a unique error")
     func unique() async throws {
         let error = try await error("INSERT INTO child VALUES (1, NULL, 'secret')", setUp: Self.tables)
         #expect(error.code == .unique)
@@ -38,21 +38,21 @@ struct ErrorTests {
         #expect(!error.isRetryable)
     }
 
-    @Test("foreign key")
+    @Test("the server's foreign key violation is a foreign key error")
     func foreignKey() async throws {
         let error = try await error("INSERT INTO child VALUES (2, 7, 'Leo')", setUp: Self.tables)
         #expect(error.code == .foreignKey)
         #expect(error.constraint == "child_parent")
     }
 
-    @Test("not null")
+    @Test("the server's not-null violation is a not-null error")
     func notNull() async throws {
         let error = try await error("INSERT INTO child VALUES (2, NULL, NULL)", setUp: Self.tables)
         #expect(error.code == .notNull)
         #expect(error.attribute == "name")
     }
 
-    @Test("check, without the row's values in the description")
+    @Test("the server's check violation is a check error without the row's values")
     func check() async throws {
         let error = try await error("INSERT INTO child VALUES (4711, NULL, 'bad')", setUp: Self.tables)
         #expect(error.code == .check)
@@ -61,7 +61,7 @@ struct ErrorTests {
         #expect(error.debugDescription.contains("4711"))
     }
 
-    @Test("a deadlock is a serialization failure; so is a write that another has overtaken")
+    @Test("a deadlock is a serialization failure, and so is a lost conflict")
     func serialization() async throws {
         let code = try await TestServer.withSchema { pool, schema in
             try await pool.run { session -> StoreError.Code? in
@@ -83,8 +83,8 @@ struct ErrorTests {
         #expect(
             StoreError(PostgresError(sqlState: "42501", message: "permission denied for schema public"))
                 .message
-                == "The database user lacks a privilege that is needed here: permission denied for schema public. Grant it, "
-                + "or give another user or schema.")
+                == "The database user lacks a privilege: permission denied for schema public. Grant it, or "
+                + "give another user or schema.")
     }
 
     @Test("a lock held by another is busy")
@@ -107,7 +107,7 @@ struct ErrorTests {
         #expect(code == .busy)
     }
 
-    @Test("a statement that runs into its timeout is no cancellation")
+    @Test("a statement timeout is not a cancellation")
     func statementTimeout() async throws {
         var options = SessionOptions()
         options.statementTimeout = .milliseconds(1)
@@ -136,7 +136,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "what the server has against a statement",
+        "a rejected statement carries the server's reason",
         arguments: [
             ("SELECT 9223372036854775807 + 1", StoreError.Code.arithmetic),
             ("SELECT 1 / 0", .arithmetic),
@@ -197,11 +197,12 @@ struct ErrorTests {
         await pool.close()
     }
 
-    @Test("prepared statements that are not the session's own mean a pooler, and the setting for it is told")
+    @Test("foreign prepared statements reveal a pooler, and the error names its setting")
     func pooler() async throws {
         let message =
-            "Another session of the server answers than before: a pooler, such as PgBouncer in transaction mode, hands "
-            + "them out in turn. Set store.postgres.pooling to transaction; the transaction was not carried out."
+            "The server session has changed: a pooler, such as PgBouncer in transaction mode, gives each "
+            + "transaction another one. Set store.postgres.pooling to transaction; the transaction was not "
+            + "carried out."
         let error = try await TestServer.withSession { session in
             // As another client would have left them.
             for number in 1...9 { try session.script("PREPARE switchyard_\(number) AS SELECT 1") }
@@ -215,7 +216,7 @@ struct ErrorTests {
         #expect(missing.afterAttempts(10).message == message)
     }
 
-    @Test("a full disk is told with what to do")
+    @Test("a full disk on the server is reported with what to do")
     func full() {
         #expect(
             StoreError(PostgresError(sqlState: "53100", message: "")).message
@@ -223,7 +224,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "states that cannot be provoked here",
+        "SQLSTATEs that tests cannot provoke have codes",
         arguments: [
             ("53100", StoreError.Code.full), ("40003", .outcomeUnknown), ("57P03", .connectionLost),
             ("08006", .connectionLost),

@@ -25,7 +25,7 @@ struct HeldInsertTests {
         }
     }
 
-    @Test("nothing is sent before the COMMIT")
+    @Test("a held insert is not sent before the COMMIT")
     func commit() async throws {
         try await Self.withTable { session in
             session.begin(.serializable, holdsInserts: true)
@@ -39,7 +39,7 @@ struct HeldInsertTests {
         }
     }
 
-    @Test("a statement sees the rows held before it, and a rollback takes them along")
+    @Test("a statement sees held inserts, and a rollback discards them")
     func statement() async throws {
         try await Self.withTable { session in
             session.begin(.serializable, holdsInserts: true)
@@ -58,7 +58,7 @@ struct HeldInsertTests {
         }
     }
 
-    @Test("many rows do not wait")
+    @Test("many inserted rows are not held")
     func many() async throws {
         try await Self.withTable { session in
             session.begin(.serializable, holdsInserts: true)
@@ -71,7 +71,7 @@ struct HeldInsertTests {
         }
     }
 
-    @Test("a row that is refused late asks for another run")
+    @Test("a held insert that is refused late asks for another run")
     func refused() async throws {
         try await Self.withTable { session in
             session.begin(.serializable, holdsInserts: true)

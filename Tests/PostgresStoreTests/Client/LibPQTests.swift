@@ -12,7 +12,7 @@ struct LibPQTests {
         private static let otherLibrary = "libm.so.6"
     #endif
 
-    @Test("where libpq is not installed, the error names it")
+    @Test("without libpq the error names the library")
     func missing() {
         let error = #expect(throws: StoreError.self) { try LibPQ.load(["libpq-of-nobody.so"]) }
         #expect(error?.code == .unsupported)
@@ -20,14 +20,14 @@ struct LibPQTests {
         #expect(error?.detail?.contains("libpq-of-nobody.so") == true)
     }
 
-    @Test("a library that lacks a function is refused, naming it")
+    @Test("a libpq that lacks a function is refused by the function's name")
     func tooOld() {
         let error = #expect(throws: StoreError.self) { try LibPQ.load([Self.otherLibrary]) }
         #expect(error?.code == .unsupported)
         #expect(error?.description.contains("lacks PQcancel") == true)
     }
 
-    @Test("the first library that can be loaded is taken, and taken again")
+    @Test("the first loadable libpq is used, and used again")
     func loads() throws {
         try LibPQ.require()
         try LibPQ.require()
@@ -58,7 +58,7 @@ struct LibPQTests {
 
             """#
 
-        @Test("the declarations that stand for a missing header are those of libpq's own")
+        @Test("the declarations for a missing header match libpq's own")
         func ownTypes() throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()

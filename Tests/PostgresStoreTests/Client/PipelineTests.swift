@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("What travels together", .needsServer)
+@Suite("Statements that share a round trip", .needsServer)
 struct PipelineTests {
     private static let insert = "INSERT INTO t SELECT n FROM unnest($1) AS n RETURNING n"
 
@@ -43,7 +43,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "a write that follows a read on its connection is a transaction of its own, whatever it begins with",
+        "a write that follows a read on its connection is a transaction of its own",
         arguments: [false, true])
     func writeAfterRead(beginsWithCommand: Bool) async throws {
         let rows = try await TestServer.withSession { session in
@@ -60,7 +60,7 @@ struct PipelineTests {
         #expect(rows == [[.integer(1)]])
     }
 
-    @Test("a statement outside a transaction is not part of the read before it")
+    @Test("a statement outside a transaction is not part of the previous read")
     func outside() async throws {
         let rows = try await TestServer.withSession { session in
             session.begin(.snapshot)
@@ -73,7 +73,7 @@ struct PipelineTests {
         #expect(rows == [[.integer(7)]])
     }
 
-    @Test("a read's locks do not outlive it where no other transaction follows")
+    @Test("a read's locks end with it even if no transaction follows")
     func idle() async throws {
         try await TestServer.withSchema { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
@@ -88,7 +88,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("batches that are sent ahead are run in order, each result handed over")
+    @Test("batches sent ahead run in order, and each result is returned")
     func ahead() async throws {
         let found = try await TestServer.withSession { session -> [[Int64]] in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY)")

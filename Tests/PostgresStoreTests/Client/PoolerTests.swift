@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite("Through a transaction-pooling PgBouncer", .needsPooler)
+@Suite("A transaction-pooling PgBouncer", .needsPooler)
 struct PoolerTests {
     private static let options = {
         var options = SessionOptions()
@@ -16,7 +16,7 @@ struct PoolerTests {
         try await TestServer.withSchema(options: Self.options, url: PostgresServer.poolerURL, body)
     }
 
-    @Test("settings travel with each transaction")
+    @Test("settings travel with each transaction through a pooler")
     func settings() async throws {
         try await withPool { pool, schema in
             let rows = try await pool.run { session in
@@ -36,7 +36,7 @@ struct PoolerTests {
         }
     }
 
-    @Test("many users, statements with parameters, streams and COPY")
+    @Test("many users, statements, streams and COPY work through a pooler")
     func work() async throws {
         try await withPool { pool, _ in
             try await pool.run { session in
@@ -82,7 +82,7 @@ struct PoolerTests {
         }
     }
 
-    @Test("cancellation ends the statement and discards the connection")
+    @Test("cancellation through a pooler ends the statement and discards the connection")
     func cancellation() async throws {
         try await withPool { pool, _ in
             let task = Task {

@@ -17,7 +17,7 @@ struct StatementTests {
         }
     }
 
-    @Test("the one used least recently leaves the full cache, on the server too")
+    @Test("the least recently used statement leaves the full cache, on the server as well")
     func eviction() async throws {
         var options = SessionOptions()
         options.statementCacheCapacity = 2
@@ -44,7 +44,7 @@ struct StatementTests {
         }
     }
 
-    @Test("a plan gone stale outside a transaction is made again without the caller noticing")
+    @Test("a stale plan outside a transaction is prepared again without the caller noticing")
     func stale() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int4); INSERT INTO t VALUES (7)")
@@ -54,7 +54,7 @@ struct StatementTests {
         }
     }
 
-    @Test("a plan gone stale inside a transaction asks for another run, which works")
+    @Test("a stale plan inside a transaction asks for another run, which succeeds")
     func staleInTransaction() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { session in
@@ -74,7 +74,7 @@ struct StatementTests {
         }
     }
 
-    @Test("a statement that somebody has deallocated is prepared again")
+    @Test("a deallocated statement is prepared again")
     func deallocated() async throws {
         try await TestServer.withSession { session in
             #expect(try session.cell("SELECT 1") == .integer(1))

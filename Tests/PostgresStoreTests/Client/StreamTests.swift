@@ -22,7 +22,7 @@ struct StreamTests {
         }
     }
 
-    @Test("all rows come, in order")
+    @Test("a stream returns all rows in order")
     func all() async throws {
         let sum = try await TestServer.withSession { session in
             session.begin(.snapshot)
@@ -42,7 +42,7 @@ struct StreamTests {
         #expect(sum == 50_005_000)
     }
 
-    @Test("no row", arguments: Way.allCases)
+    @Test("a stream of no rows ends at once", arguments: Way.allCases)
     func none(way: Way) async throws {
         try await TestServer.withSession { session in
             try way.forEachRow("SELECT 1::int8 WHERE false", of: session) { _ in
@@ -52,7 +52,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a body that has enough gets no more, and the transaction goes on", arguments: Way.allCases)
+    @Test("a stream stops when its body has enough, and the transaction goes on", arguments: Way.allCases)
     func enough(way: Way) async throws {
         let rest = try await TestServer.withSession { session in
             session.begin(.snapshot)
@@ -69,7 +69,9 @@ struct StreamTests {
         #expect(rest == .integer(1))
     }
 
-    @Test("an error after the first rows is thrown, and the session stays usable", arguments: Way.allCases)
+    @Test(
+        "a stream throws an error after the first rows, and the session stays usable", arguments: Way.allCases
+    )
     func lateError(way: Way) async throws {
         let result = try await TestServer.withSession { session in
             var count = 0
@@ -81,7 +83,7 @@ struct StreamTests {
                 }
             }
             #expect(failed?.code == .arithmetic)
-            // A copy's rows come in groups, of which the last is lost.
+            // A copy's rows come in groups, and the last one is lost.
             #expect(way == .copy ? count <= 4 : count == 4)
             return try session.cell("SELECT 1")
         }
@@ -89,7 +91,7 @@ struct StreamTests {
     }
 
     @Test(
-        "a body that throws ends the statement on the server, and the session stays usable",
+        "a stream's body that throws ends the statement on the server, and the session stays usable",
         arguments: Way.allCases)
     func thrown(way: Way) async throws {
         let result = try await TestServer.withSession { session in
@@ -106,7 +108,7 @@ struct StreamTests {
         #expect(result == .integer(1))
     }
 
-    @Test("a column of another type than expected is corrupted, and names itself", arguments: Way.allCases)
+    @Test("a stream's column of an unexpected type is corrupted, and named", arguments: Way.allCases)
     func unexpectedType(way: Way) async throws {
         let error = await #expect(throws: StoreError.self) {
             try await TestServer.withSession { session in

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresStore
 
 @Suite(
-    "Over TLS",
+    "TLS connections",
     .enabled(
         if: PostgresServer.tlsURL != nil,
         "needs a server with TLS, which Tests/run starts where there is openssl"),
@@ -20,7 +20,7 @@ struct TLSTests {
         await pool.close()
     }
 
-    @Test("rows and large values arrive whole, from a server that has proved who it is")
+    @Test("rows and large values arrive whole over TLS, from an authenticated server")
     func rows() async throws {
         try await withPool(TestServer.parameters(PostgresServer.tlsURL)) { pool in
             let (sum, large, isEncrypted) = try await pool.run { session in
@@ -38,7 +38,7 @@ struct TLSTests {
         }
     }
 
-    @Test("a server that falls silent in a stream of rows ends the stream")
+    @Test("a server that stops answering during a TLS stream ends the stream")
     func silence() async throws {
         let url = PostgresServer.tlsURL
         try await FaultProxy.with(url) { proxy in

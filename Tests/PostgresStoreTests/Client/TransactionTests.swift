@@ -22,7 +22,7 @@ struct TransactionTests {
         #expect(rows == [[.text("serializable"), .text("off")], [.text("repeatable read"), .text("on")]])
     }
 
-    @Test("what is committed stays, what is rolled back or left open does not")
+    @Test("a commit persists, a rollback and an open transaction do not")
     func outcome() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { session in
@@ -51,7 +51,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a deferred constraint is checked at commit and names itself")
+    @Test("a deferred constraint is checked at the commit and named")
     func deferred() async throws {
         let error = try await TestServer.withSession { session -> StoreError? in
             try session.script(
@@ -71,7 +71,7 @@ struct TransactionTests {
         #expect(error?.constraint == "t_other")
     }
 
-    @Test("a server that dies in mid-transaction is a lost connection, and the pool goes on")
+    @Test("a server that dies in mid-transaction is a lost connection, and the pool stays usable")
     func death() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
@@ -105,7 +105,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("a server that dies while COMMIT is on its way leaves the outcome unknown")
+    @Test("a server that dies during COMMIT leaves the outcome unknown")
     func deathDuringCommit() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { session in

@@ -23,7 +23,7 @@ struct EntryTables {
     /// The scope of the transactions; none where the tables have none.
     var scopes: [StoreScope] = []
 
-    /// Lends tables with 30,000 rows, of which three in ten have no `first` and two in seven no `second`.
+    /// Lends tables with 30,000 rows; three in ten have no `first`, and two in seven no `second`.
     ///
     /// With a scope, as many rows of another one lie beside them.
     static func with(

@@ -16,7 +16,7 @@ struct ArrayTests {
         }
     }
 
-    @Test("of every type, with nulls")
+    @Test("arrays of every type, with nulls, travel as one parameter")
     func everyType() async throws {
         let uuid = try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000001"))
         let day = try #require(CalendarDay("2024-02-29"))
@@ -40,12 +40,12 @@ struct ArrayTests {
         }
     }
 
-    @Test("without elements")
+    @Test("an empty array travels as one parameter")
     func empty() async throws {
         for type in WireType.allCases { #expect(try await text([], type) == .text("{}")) }
     }
 
-    @Test("of 200,000 elements, in ANY")
+    @Test("an array of 200,000 elements works in ANY")
     func large() async throws {
         let count = try await TestServer.withSession { session in
             var parameters = Parameters()
@@ -60,7 +60,7 @@ struct ArrayTests {
         #expect(count == .integer(199_999))
     }
 
-    @Test("with fewer elements than announced is refused")
+    @Test("an array with fewer elements than announced is refused")
     func tooFew() throws {
         var parameters = Parameters()
         var array = try parameters.beginArray(of: .int8, count: 2)

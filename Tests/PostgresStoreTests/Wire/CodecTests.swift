@@ -19,14 +19,14 @@ struct CodecTests {
             sourceLocation: sourceLocation)
     }
 
-    @Test("booleans")
+    @Test("booleans survive the PostgreSQL wire format")
     func bool() async throws {
         try await check(.bool(true), .bool, text: "true", cell: .integer(1))
         try await check(.bool(false), .bool, text: "false", cell: .integer(0))
         try await check(.null, .bool, text: nil, cell: .null)
     }
 
-    @Test("integers to the ends of their range")
+    @Test("integers survive the PostgreSQL wire format to the ends of their range")
     func int() async throws {
         try await check(.int(0), .int8, text: "0", cell: .integer(0))
         try await check(.int(-1), .int8, text: "-1", cell: .integer(-1))
@@ -34,7 +34,7 @@ struct CodecTests {
         try await check(.int(.min), .int8, text: "-9223372036854775808", cell: .integer(.min))
     }
 
-    @Test("doubles keep their bits; −0 becomes 0")
+    @Test("doubles keep their bits in the wire format; −0 becomes 0")
     func double() async throws {
         try await check(.double(0.1), .float8, text: "0.1", cell: .double(0.1))
         try await check(.double(-0.0), .float8, text: "0", cell: .double(0))
@@ -47,7 +47,7 @@ struct CodecTests {
                 == .valueNotRepresentable)
     }
 
-    @Test("decimals are exact")
+    @Test("decimals survive the wire format exactly")
     func decimal() async throws {
         for text in [
             "0", "12.5", "-12.5", "10000", "0.0001", "99999999999999999999999999999999999999",
@@ -58,7 +58,7 @@ struct CodecTests {
         }
     }
 
-    @Test("decimals that the server has made come in canonical form")
+    @Test("decimals calculated by the server arrive in canonical form")
     func decimalFromServer() async throws {
         let row = try await TestServer.withSession { session in
             try session.rows(
@@ -71,7 +71,7 @@ struct CodecTests {
             ])
     }
 
-    @Test("text byte for byte; empty is not null")
+    @Test("text survives the wire format byte for byte; empty is not null")
     func text() async throws {
         try await check(.text("Zoë 👶🏽"), .text, text: "Zoë 👶🏽", cell: .text("Zoë 👶🏽"))
         try await check(.text(""), .text, text: "", cell: .text(""))
@@ -86,7 +86,7 @@ struct CodecTests {
                 == .valueNotRepresentable)
     }
 
-    @Test("blobs; empty is not null")
+    @Test("blobs survive the wire format; empty is not null")
     func blob() async throws {
         try await check(
             .blob(Data([0, 255, 92, 39])), .bytea, text: #"\x00ff5c27"#, cell: .blob([0, 255, 92, 39]))
@@ -94,7 +94,7 @@ struct CodecTests {
         try await check(.null, .bytea, text: nil, cell: .null)
     }
 
-    @Test("UUIDs")
+    @Test("UUIDs survive the PostgreSQL wire format")
     func uuid() async throws {
         let uuid = try #require(UUID(uuidString: "0190A0B1-C2D3-7E4F-8A5B-6C7D8E9FA0B1"))
         try await check(
@@ -105,7 +105,7 @@ struct CodecTests {
             ]))
     }
 
-    @Test("timestamps to the microsecond, from the year 1 to 9999")
+    @Test("timestamps survive the wire format to the microsecond, from the year 1 to 9999")
     func timestamp() async throws {
         try await check(.timestamp(0), .timestamptz, text: "1970-01-01 00:00:00+00", cell: .integer(0))
         try await check(
@@ -121,7 +121,7 @@ struct CodecTests {
             cell: .integer(253_402_300_799_999_999))
     }
 
-    @Test("days from the year 1 to 9999")
+    @Test("days survive the wire format from the year 1 to 9999")
     func day() async throws {
         for (text, days) in [
             ("1970-01-01", 0), ("2000-02-29", 11_016), ("0001-01-01", -719_162), ("9999-12-31", 2_932_896),
@@ -131,7 +131,7 @@ struct CodecTests {
         }
     }
 
-    @Test("what no attribute can hold is corrupted, and names the column")
+    @Test("a wire value that no attribute can hold is corrupted, and names the column")
     func notRepresentable() async throws {
         for sql in [
             "'infinity'::timestamptz", "'-infinity'::timestamptz", "'infinity'::date", "'-infinity'::date",
@@ -146,7 +146,7 @@ struct CodecTests {
         }
     }
 
-    @Test("types of the catalogue come as the kinds that fit")
+    @Test("catalogue types arrive as the matching kinds")
     func catalogue() async throws {
         let row = try await TestServer.withSession { session in
             try session.rows(

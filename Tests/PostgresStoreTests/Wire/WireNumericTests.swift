@@ -17,14 +17,14 @@ struct WireNumericTests {
         ("-123456.789", [3, 1, 0x4000, 3, 12, 3456, 7890]),
     ]
 
-    @Test("known numbers have the bytes that the server sends", arguments: examples)
+    @Test("wire numerics have the bytes that the server sends", arguments: examples)
     func known(text: String, words: [UInt16]) {
         let bytes = words.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         #expect(encode(text) == bytes)
         #expect(decode(bytes) == text)
     }
 
-    @Test("needless zeros and a negative zero are dropped")
+    @Test("wire numerics drop needless zeros and a negative zero")
     func needless() {
         #expect(encode("00012.500") == encode("12.5").map { Array($0[0..<7]) + [3] + Array($0[8...]) })
         #expect(encode("-0") == encode("0"))
@@ -32,7 +32,7 @@ struct WireNumericTests {
         #expect(decode(words: [1, 0, 0, 9, 12]) == "12")
     }
 
-    @Test("38 digits are exact, 39 are refused")
+    @Test("wire numerics of 38 digits are exact, those of 39 are refused")
     func limit() {
         for text in [
             "99999999999999999999999999999999999999", "-12345678901234567890123456789012345678",
@@ -46,13 +46,13 @@ struct WireNumericTests {
     }
 
     @Test(
-        "what is no plain decimal is refused",
+        "text that is not a plain decimal is refused as a wire numeric",
         arguments: ["", "-", ".", "1.", ".5", "1e5", "NaN", "1,5", " 1", "--1"])
     func malformed(text: String) {
         #expect(encode(text) == nil)
     }
 
-    @Test("bytes that are no finite number are refused")
+    @Test("wire bytes that are not a finite number are refused")
     func notFinite() {
         #expect(decode(words: [0, 0, 0xC000, 0]) == nil)
         #expect(decode(words: [0, 0, 0xD000, 0]) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Any entity of any store as CSV")
 struct EntityCSVTests {
-    @Test("every type of value is written as people read it", arguments: TestBackend.available)
+    @Test("every type of value is written to CSV as people read it", arguments: TestBackend.available)
     func layout(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let id = try #require(UUID(uuidString: Shelf.id(1)))
@@ -35,7 +35,7 @@ struct EntityCSVTests {
     }
 
     @Test(
-        "every value comes back byte for byte",
+        "every value survives CSV byte for byte",
         arguments: [
             ("isOpen", "true"), ("isOpen", "false"), ("isOpen", ""), ("count", "0"),
             ("count", "9223372036854775807"), ("count", "-9223372036854775808"), ("weight", "0.0"),
@@ -62,7 +62,7 @@ struct EntityCSVTests {
         }
     }
 
-    @Test("no value and empty text are two things", arguments: TestBackend.available)
+    @Test("nil and empty text differ in an entity's CSV", arguments: TestBackend.available)
     func absence(backend: TestBackend) async throws {
         try await backend.withStore { store in
             try await store.imported(Shelf.file(Shelf.row(1, "label", #""""#), Shelf.row(2)))
@@ -71,7 +71,7 @@ struct EntityCSVTests {
         }
     }
 
-    @Test("rows come in the order that is asked for, and columns in any")
+    @Test("an entity's rows are exported in the requested order, with columns in any order")
     func order() async throws {
         try await TestBackend.memory.withStore { store in
             let names = "KIND,tags,bestBefore,made,owner,picture,label,price,weight,count,isOpen,id"
@@ -85,7 +85,7 @@ struct EntityCSVTests {
         }
     }
 
-    @Test("an empty file, and one of a header alone, hold no rows", arguments: ["", Shelf.header + "\n\n"])
+    @Test("an empty CSV file, and a header alone, hold no rows", arguments: ["", Shelf.header + "\n\n"])
     func nothing(text: String) async throws {
         try await TestBackend.memory.withStore { store in
             let counts = try await store.imported(text)
@@ -94,7 +94,7 @@ struct EntityCSVTests {
         }
     }
 
-    @Test("rows that are there are left as they are, or refuse the file", arguments: TestBackend.available)
+    @Test("existing rows are kept, or refuse the file", arguments: TestBackend.available)
     func existing(backend: TestBackend) async throws {
         try await backend.withStore { store in
             try await store.imported(Shelf.file(Shelf.row(1, "label", "old")))
@@ -110,10 +110,10 @@ struct EntityCSVTests {
     }
 }
 
-@Suite("What is wrong with a file of an entity")
+@Suite("Faults in a file of an entity")
 struct EntityCSVErrorTests {
     @Test(
-        "a column that is missing, unknown or there twice is named before any row is read",
+        "a missing, unknown or repeated column is named before any row is read",
         arguments: [
             (
                 Shelf.header.replacing(",count", with: ""), CSVError.Code.wrongColumns,
@@ -144,7 +144,7 @@ struct EntityCSVErrorTests {
     }
 
     @Test(
-        "a cell that is no value of its attribute names line and column, and nothing is imported",
+        "a cell that is not a value of its attribute is refused by line and column, and nothing is imported",
         arguments: [
             ("isOpen", "yes", 2), ("count", "1.5", 3), ("count", "9223372036854775808", 3),
             ("weight", "heavy", 4), ("weight", "nan", 4), ("price", "1e3x", 5), ("picture", "?", 7),
@@ -181,7 +181,7 @@ struct EntityCSVErrorTests {
         ])
 
     @Test(
-        "a number that the attribute's type cannot hold names line and column, and nothing is imported",
+        "a number out of its attribute's range is refused by line and column, and nothing is imported",
         arguments: [
             ("300,,,,,,", 2), ("-129,,,,,,", 2), (",32768,,,,,", 3), (",,-2147483649,,,,", 4),
             (",,,-1,,,", 5), (",,,256,,,", 5), (",,,,65536,,", 6), (",,,,,4294967296,", 7),
@@ -208,7 +208,7 @@ struct EntityCSVErrorTests {
         }
     }
 
-    @Test("JSON is stored in its canonical form, and what is none names line and column")
+    @Test("CSV JSON is stored in canonical form, and invalid JSON is refused by line and column")
     func json() async throws {
         for backend in TestBackend.available {
             try await backend.withStore { store in
@@ -228,7 +228,7 @@ struct EntityCSVErrorTests {
         }
     }
 
-    @Test("an empty cell where a value is needed names line and column")
+    @Test("an empty cell of a required attribute is refused by line and column")
     func required() async throws {
         try await TestBackend.memory.withStore { store in
             let error = await #expect(throws: CSVError.self) {

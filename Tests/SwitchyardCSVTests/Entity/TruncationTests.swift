@@ -10,7 +10,7 @@ struct TruncationTests {
         Shelf.row(1, "weight", "120.0"), Shelf.row(2, "label", "\"two\n\nlines\""),
         Shelf.row(3, "count", "12"))
 
-    @Test("is refused at whatever byte it was cut, and adds nothing")
+    @Test("an entity's file cut off at any byte is refused, and adds nothing")
     func everyByte() async throws {
         let bytes = Array(file.utf8)
         try await TestBackend.memory.withStore { (store: any Store) async throws in
@@ -28,7 +28,7 @@ struct TruncationTests {
         }
     }
 
-    @Test("between two rows says what it lacks")
+    @Test("an entity's file cut off between two rows says what is missing")
     func message() async throws {
         try await TestBackend.memory.withStore { (store: any Store) async throws in
             let error = await #expect(throws: CSVError.self) {

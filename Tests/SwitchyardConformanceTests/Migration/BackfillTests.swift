@@ -76,7 +76,7 @@ private final class Calls: Sendable {
     }
 }
 
-@Suite("Rows are filled after a stage, some thousand at a time")
+@Suite("Backfills")
 struct BackfillTests {
     /// More than two transactions fill.
     private static let count = 20_500
@@ -106,7 +106,9 @@ struct BackfillTests {
         #expect(entries.allSatisfy { $0.text == "entry: \(2 * $0.number)" })
     }
 
-    @Test("each row gets its value, and the store is active afterwards", arguments: TestBackend.available)
+    @Test(
+        "a backfill gives each row its value, and the store is active afterwards",
+        arguments: TestBackend.available)
     func filled(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await make(open)
@@ -143,7 +145,9 @@ struct BackfillTests {
         }
     }
 
-    @Test("after a failure the store is only opened to go on, and goes on", arguments: TestBackend.available)
+    @Test(
+        "a failed backfill leaves a store that only opens to continue, and continues",
+        arguments: TestBackend.available)
     func resumed(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await make(open)
@@ -185,7 +189,7 @@ struct BackfillTests {
     }
 
     @Test(
-        "in a store with scopes each of them is filled, with a history",
+        "a backfill fills each scope of a store with a history",
         arguments: TestBackend.shared + TestBackend.distributed)
     func scopes(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
@@ -220,7 +224,7 @@ struct BackfillTests {
         }
     }
 
-    @Test("several processes that open the store take turns", arguments: TestBackend.shared)
+    @Test("several processes that open the store take turns in its backfill", arguments: TestBackend.shared)
     func together(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await make(open)
@@ -233,7 +237,7 @@ struct BackfillTests {
         }
     }
 
-    @Test("a store without scopes and rows is active at once", arguments: TestBackend.available)
+    @Test("a backfill of a store without rows is complete at once", arguments: TestBackend.available)
     func empty(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await make(open, 0)
@@ -242,7 +246,7 @@ struct BackfillTests {
     }
 
     @Test(
-        "a plan that does not know the attribute, and a marker that does not name one, are refused",
+        "a backfill of an attribute that the plan or the marker does not know is refused",
         arguments: TestBackend.available)
     func unknown(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
@@ -293,7 +297,7 @@ struct BackfillTests {
         }
     }
 
-    @Test("a step that cannot be carried out is refused when the plan is made")
+    @Test("an impossible backfill is refused when the plan is created")
     func wrong() {
         func stage(_ step: MigrationStep, _ others: MigrationStep...) -> MigrationStage {
             others.first.map {
@@ -306,7 +310,7 @@ struct BackfillTests {
         }
         let calculated = MigrationStep.backfill(\Log2.Entry.double) { $0.number }
         for (stage, word) in [
-            (stage(.backfill(\Log2.Entry.id) { $0.id }), "stays as it is"),
+            (stage(.backfill(\Log2.Entry.id) { $0.id }), "cannot change"),
             (stage(.backfill(\Log3.Entry.note) { _ in nil }), "does not have"),
             (stage(calculated, calculated), "twice"),
         ] {

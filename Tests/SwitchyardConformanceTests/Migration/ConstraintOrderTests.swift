@@ -90,7 +90,9 @@ struct ConstraintOrderTests {
         }
     }
 
-    @Test("is named by its place in the schema", arguments: TestBackend.available)
+    @Test(
+        "a constraint that a stage adds is named by its position in the schema",
+        arguments: TestBackend.available)
     func order(backend: TestBackend) async throws {
         let after = try await named(on: backend, HallAfter.self, .refuseDuplicates(HallAfter.Seat.self))
         #expect(after == ["unique_Seat_place", "unique_Seat_code"])

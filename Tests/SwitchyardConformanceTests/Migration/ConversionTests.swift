@@ -112,7 +112,7 @@ private let toFeeling = MigrationStep.convert(Diary1.Mood.self, to: Diary2.Feeli
             meal: mood.meal.map { .init($0.uuid) })
 }
 
-@Suite("A step converts values and rows")
+@Suite("Steps that convert")
 struct ConversionTests {
     private static let meals = (0..<700).map { number in
         Diary1.Meal(
@@ -139,7 +139,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("values and rows are converted, and all others stay", arguments: MigrationTests.places)
+    @Test("a step converts values and rows, and keeps all others", arguments: MigrationTests.places)
     func converts(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope, keepsHistory: true)
@@ -194,7 +194,7 @@ struct ConversionTests {
     private let toLength = MigrationStep.convert(\Card1.Person.town, to: \Card2.Person.length) { $0.count }
 
     @Test(
-        "an attribute is split by a step for each part, in any order, and stays where both versions have it",
+        "an attribute is split by one step for each part, in any order, and kept if both versions have it",
         arguments: TestBackend.available)
     func splits(_ backend: TestBackend) async throws {
         for plan in [try card(toFirst, toLast, toLength), try card(toLength, toLast, toFirst)] {
@@ -218,7 +218,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("what a split leaves open is told by the right name")
+    @Test("the part that a split leaves open is reported by the right name")
     func splitPlans() throws {
         func fault(_ steps: MigrationStep...) throws -> String {
             let error = #expect(throws: StoreError.self) {
@@ -231,8 +231,8 @@ struct ConversionTests {
         }
         #expect(
             try fault(toFirst, toLast)
-                == "The stage from 1.0.0 to 2.0.0 does not say what becomes of all values. Person.length is new: say which "
-                + "value the rows get that have none.")
+                == "The stage from 1.0.0 to 2.0.0 does not account for all values. Person.length is new: say "
+                + "which value the rows get that have none.")
         #expect(try fault(toLast, toLength).contains("Person.first is new"))
         #expect(
             try fault(
@@ -256,7 +256,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("what a step converts must be there, and what needs it must be converted")
+    @Test("a conversion of a missing attribute, and a missing conversion, are refused")
     func plans() throws {
         func fault(_ steps: MigrationStep...) throws -> String {
             let error = #expect(throws: StoreError.self) { try diary(steps) }

@@ -96,7 +96,7 @@ private enum MenuPlan: SchemaMigrationPlan {
     }
 }
 
-@Suite("A custom stage reads the older version and writes the newer one")
+@Suite("Custom stages")
 struct CustomStageTests {
     private static let beside = StoreScope()
 
@@ -117,7 +117,7 @@ struct CustomStageTests {
         }
     }
 
-    @Test("rows are split in two models, page by page", arguments: MigrationTests.places)
+    @Test("a custom stage splits rows into two models, page by page", arguments: MigrationTests.places)
     func split(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope, keepsHistory: true)
@@ -155,7 +155,7 @@ struct CustomStageTests {
         }
     }
 
-    @Test("rows are written while others are read one by one", arguments: TestBackend.available)
+    @Test("a custom stage writes rows while it reads others one by one", arguments: TestBackend.available)
     func oneByOne(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)
@@ -197,7 +197,7 @@ struct CustomStageTests {
             ])
     }
 
-    @Test("whatever its code does wrong, the store is as it was", arguments: TestBackend.available)
+    @Test("a custom stage whose code fails leaves the store unchanged", arguments: TestBackend.available)
     func refused(_ backend: TestBackend) async throws {
         let wrongs: [(StoreError.Code?, MigrationStage.Rewrite)] = [
             (nil, { _, _ in throw Unfit() }),
@@ -250,7 +250,7 @@ struct CustomStageTests {
         }
     }
 
-    @Test("a plan whose code and steps do not fit is refused")
+    @Test("a custom stage whose code and steps do not fit is refused")
     func plans() throws {
         func fault(_ stage: MigrationStage) throws -> String {
             let error = #expect(throws: StoreError.self) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardCore
 
-@Suite("Hostile metadata is diagnosed, and never ends in more than an error")
+@Suite("Damaged markers")
 struct DamagedMarkerTests {
     typealias Code = StoreDiagnosis.Code
 
@@ -85,7 +85,7 @@ struct DamagedMarkerTests {
     ]
 
     @Test(
-        "a marker that is missing, cut short or edited is written anew", arguments: repairable,
+        "a missing, truncated or edited marker is rewritten by a repair", arguments: repairable,
         TestBackend.shared)
     func marker(_ damage: (String, Code), _ backend: TestBackend) async throws {
         try await withStore(backend) { place, rows in
@@ -99,7 +99,7 @@ struct DamagedMarkerTests {
         }
     }
 
-    @Test("what a repair keeps of a marker: identity, history and stages", arguments: TestBackend.shared)
+    @Test("a repair keeps the marker's identity, history and stages", arguments: TestBackend.shared)
     func identity(_ backend: TestBackend) async throws {
         try await withStore(backend) { place, rows in
             let url = try place.url()
@@ -117,7 +117,7 @@ struct DamagedMarkerTests {
         }
     }
 
-    @Test("after a lost marker the history begins again, beyond all eras", arguments: TestBackend.shared)
+    @Test("a repair of a lost marker begins a new history beyond all eras", arguments: TestBackend.shared)
     func history(_ backend: TestBackend) async throws {
         try await withStore(backend) { place, _ in
             let url = try place.url()
@@ -151,7 +151,7 @@ struct DamagedMarkerTests {
     }
 
     @Test(
-        "a store of a newer app, or of a newer format, is not damaged, and not touched",
+        "a store of a newer app or format is not damaged, and not touched",
         arguments: TestBackend.shared)
     func newer(_ backend: TestBackend) async throws {
         for (old, new) in [(#""minor":1"#, #""minor":7"#), (#""format":1"#, #""format":2,"schema":1"#)] {
@@ -205,7 +205,7 @@ struct DamagedMarkerTests {
         }
     }
 
-    @Test("a plan that goes in a circle, or names a version twice, is refused", arguments: TestBackend.shared)
+    @Test("a plan that is circular, or names a version twice, is refused", arguments: TestBackend.shared)
     func plans(_ backend: TestBackend) async throws {
         try await withStore(backend) { place, rows in
             for plan in [Doubled.self, Circle.self] as [any SchemaMigrationPlan.Type] {
@@ -252,7 +252,7 @@ struct DamagedMarkerTests {
     }
 
     @Test(
-        "an older store whose marker and what is kept beside it differ is refused, and repaired",
+        "an older store that contradicts its marker is refused, and repaired",
         arguments: [#""fingerprint" = 'edited'"#, #""role" = 'nobody'"#, #""role" = 'migrating'"#],
         TestBackend.shared)
     func older(_ change: String, _ backend: TestBackend) async throws {
@@ -265,7 +265,7 @@ struct DamagedMarkerTests {
             #expect(error?.code == .corrupted)
             #expect(
                 error?.message.contains(
-                    "The store's marker names version 0.1.0, but what the store keeps beside its marker says something else"
+                    "The store's marker names version 0.1.0, but the columns beside the marker contradict it"
                 ) == true, "\(error?.message ?? "")")
             #expect(try await diagnose(place).findings.map(\.code) == [.markerDamaged])
             _ = try await registry.repair(url: url, migrating: ClinicPlan.self)
@@ -275,7 +275,7 @@ struct DamagedMarkerTests {
     }
 
     @Test(
-        "what is kept beside the marker is compared with it as a whole, by the check, too",
+        "check compares everything kept beside the marker with it",
         arguments: [#""era" = 7"#, #""generation" = 9"#, #""successor" = 'sqlite:elsewhere'"#],
         TestBackend.shared)
     func beside(_ change: String, _ backend: TestBackend) async throws {
@@ -298,7 +298,7 @@ struct DamagedMarkerTests {
     }
 
     @Test(
-        "a history of an era that the marker does not know is told, and a repair begins a new one",
+        "a history of an unknown era is reported, and a repair begins a new one",
         arguments: TestBackend.shared)
     func era(_ backend: TestBackend) async throws {
         try await withStore(backend) { place, rows in
@@ -339,7 +339,7 @@ struct DamagedMarkerTests {
     }
 
     @Test(
-        "an index of the history that is missing is told by the check and by a diagnosis, and made",
+        "a missing index of the history is reported, and created by a repair",
         arguments: TestBackend.shared)
     func index(_ backend: TestBackend) async throws {
         try await withStore(backend) { place, rows in

@@ -6,7 +6,7 @@ import SwitchyardCore
 import SwitchyardSQL
 import TestBackends
 
-/// A place of two stores, one of which is damaged with rows and tables of the other.
+/// A place of two stores, one damaged with rows and tables of the other.
 struct DamagedPlace {
     let backend: TestBackend
     private let root: String

@@ -7,7 +7,7 @@ import SwitchyardCore
 import TestBackends
 import Testing
 
-@Suite("What is wrong beside the versions of tables")
+@Suite("Damage besides the versions of tables")
 struct DamagedTableTests {
     private let registry: PluginRegistry
 
@@ -34,7 +34,7 @@ struct DamagedTableTests {
         try await registry.repair(url: try place.url(), migrating: ClinicPlan.self)
     }
 
-    @Test("indexes that are missing are made", arguments: TestBackend.shared)
+    @Test("a repair creates missing indexes", arguments: TestBackend.shared)
     func indexes(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in
             try await place.run([
@@ -49,7 +49,7 @@ struct DamagedTableTests {
     }
 
     @Test(
-        "a check that was altered by hand is made anew",
+        "a repair restores a check that was altered by hand",
         arguments: TestBackend.shared.filter { $0 == .postgres })
     func checks(_ backend: TestBackend) async throws {
         try await DamagedPlace.with(backend) { place in
@@ -67,7 +67,8 @@ struct DamagedTableTests {
         }
     }
 
-    @Test("rows that a constraint does not allow leave the store as it was", arguments: TestBackend.shared)
+    @Test(
+        "a repair that a constraint does not allow leaves the store unchanged", arguments: TestBackend.shared)
     func duplicates(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in
             try await place.run([
@@ -84,7 +85,7 @@ struct DamagedTableTests {
     }
 
     @Test(
-        "a reference to a row that does not exist is counted, and not cleared", arguments: TestBackend.shared)
+        "a repair counts dangling references, and does not clear them", arguments: TestBackend.shared)
     func dangling(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in
             if backend == .postgres {
@@ -105,7 +106,7 @@ struct DamagedTableTests {
         }
     }
 
-    @Test("a table that is missing with its rows is not made anew", arguments: TestBackend.shared)
+    @Test("a repair does not create a table that is missing with its rows", arguments: TestBackend.shared)
     func lost(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in
             try await place.mix(dropping: ["Sleep"], taking: [], of: try Clinic9.schema)
@@ -117,7 +118,7 @@ struct DamagedTableTests {
     }
 
     @Test(
-        "a table that came in an earlier version, and is missing, is not made anew",
+        "a repair does not create a missing table of an earlier version",
         arguments: TestBackend.shared)
     func lostLater(_ backend: TestBackend) async throws {
         try await DamagedPlace.with(backend) { place in
@@ -141,7 +142,7 @@ struct DamagedTableTests {
     }
 
     @Test(
-        "what a change of tables left behind goes if it is empty, and is shown if it has rows",
+        "a repair removes an empty leftover draft table, and reports one with rows",
         arguments: TestBackend.shared)
     func drafts(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in
@@ -160,7 +161,7 @@ struct DamagedTableTests {
         }
     }
 
-    @Test("of two repairs at once, one does it", arguments: TestBackend.shared)
+    @Test("of two concurrent repairs one does the work", arguments: TestBackend.shared)
     func together(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in
             try await place.run([#"DROP INDEX $"index_Meal_loggedAt""#])
@@ -171,7 +172,7 @@ struct DamagedTableTests {
         }
     }
 
-    @Test("the copy of a damaged file is what was found, for this user only")
+    @Test("the copy of a damaged file is the original, readable by this user only")
     func backup() async throws {
         try await withStore(.sqlite) { place in
             try await place.run([#"DROP INDEX $"index_Meal_loggedAt""#])
@@ -183,7 +184,7 @@ struct DamagedTableTests {
         }
     }
 
-    @Test("half a copy that a killed process has left is replaced by the next copy, whatever its name")
+    @Test("a partial copy of a killed process is replaced by the next one, under any name")
     func halfBackup() async throws {
         try await withStore(.sqlite) { place in
             try await place.run([#"DROP INDEX $"index_Meal_loggedAt""#])
@@ -195,7 +196,7 @@ struct DamagedTableTests {
         }
     }
 
-    @Test("a store in memory has no tables to compare")
+    @Test("a store in memory has no tables to compare with its marker")
     func memory() async throws {
         try await TestBackend.memory.withPlace { open in
             try await open(try Clinic9.schema, OpenOptions()).close()

@@ -181,7 +181,7 @@ private enum Pad2: VersionedSchema {
     }
 }
 
-@Suite("A stage adds a unique constraint")
+@Suite("Stages that remove duplicates")
 struct DeduplicationTests {
     private func plan(_ step: MigrationStep) throws -> MigrationPlan {
         try MigrationPlan(
@@ -212,7 +212,7 @@ struct DeduplicationTests {
         }
     }
 
-    @Test("one row stays, and what referred to the others refers to it", arguments: MigrationTests.places)
+    @Test("a deduplication keeps one row, and redirects references to it", arguments: MigrationTests.places)
     func keepsOne(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         for (step, time, water) in [
             (MigrationStep.deduplicate(Log2.Kind.self, keepingLeast: \Log2.Kind.createdAt), 0, "Water"),
@@ -256,7 +256,7 @@ struct DeduplicationTests {
     }
 
     @Test(
-        "links that become equal are merged, and so are those that refer to them",
+        "a deduplication merges links that become equal, and those that refer to them",
         arguments: MigrationTests.places)
     func links(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
@@ -320,7 +320,7 @@ struct DeduplicationTests {
         }
     }
 
-    @Test("rows that hold more than a link are merged only if the stage says which of them stays")
+    @Test("a deduplication merges rows beyond links only if the stage says which stays")
     func notes() async throws {
         func plan(_ steps: MigrationStep...) throws -> MigrationPlan {
             try MigrationPlan(
@@ -352,7 +352,9 @@ struct DeduplicationTests {
         }
     }
 
-    @Test("a dry run tells the changes and the rows, and changes nothing", arguments: TestBackend.available)
+    @Test(
+        "a preview of a deduplication reports changes and rows, and changes nothing",
+        arguments: TestBackend.available)
     func preview(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open, OpenOptions())
@@ -393,7 +395,7 @@ struct DeduplicationTests {
         }
     }
 
-    @Test("rows that must not be there fail the stage", arguments: MigrationTests.places)
+    @Test("duplicates that are refused fail the stage", arguments: MigrationTests.places)
     func refuses(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -403,9 +405,9 @@ struct DeduplicationTests {
             #expect(error?.code == .unique)
             #expect(
                 error?.description
-                    == "unique: Several rows of Kind have the same name, of which the next version allows one. Change or "
-                    + "delete the others, or let the stage keep one of them by `.deduplicate`; nothing was changed. "
-                    + "[Kind.name] [constraint unique_Kind_name]"
+                    == "unique: Several rows of Kind have the same name; the next version allows only one. "
+                    + "Change or delete the others, or let the stage keep one of them by `.deduplicate`; "
+                    + "nothing was changed. [Kind.name] [constraint unique_Kind_name]"
             )
             try await open(try Log1.schema, options).closing { store in
                 let count = try await store.read { try $0.count(Log1.Kind.all) }
@@ -416,7 +418,7 @@ struct DeduplicationTests {
         }
     }
 
-    @Test("a step for a model without a new unique constraint is refused")
+    @Test("a deduplication without a new unique constraint is refused")
     func plans() throws {
         let error = #expect(throws: StoreError.self) {
             try MigrationPlan(

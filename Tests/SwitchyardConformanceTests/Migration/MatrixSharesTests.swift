@@ -56,7 +56,9 @@ private enum ForgetfulPlan: SchemaMigrationPlan {
 
 @Suite("The matrix of a migration plan, in stores with scopes and a history")
 struct MatrixSharesTests {
-    @Test("finds a stage that does nothing in one of two scopes", arguments: TestBackend.shared)
+    @Test(
+        "the migration matrix finds a stage that does nothing in one of two scopes",
+        arguments: TestBackend.shared)
     func scopes(_ backend: TestBackend) async throws {
         let matrix = try MigrationMatrix(
             ForgetfulPlan.self, seed: 1, rows: 40, reference: { MemoryStore.opener() })
@@ -74,7 +76,7 @@ struct MatrixSharesTests {
         #expect(text.hasSuffix("expected 2, found 0"), "\(text)")
     }
 
-    @Test("finds a migration that loses the history, or adds to it")
+    @Test("the migration matrix finds a migration that loses the history, or adds to it")
     func history() async throws {
         func failure(_ meddle: @escaping @Sendable (any Store) async throws -> Void) async -> String {
             let backend = MigrationMatrix.Backend("meddling", hasScopes: false) { lend in

@@ -84,7 +84,9 @@ struct MigrationMatrixTests {
             reference: { MemoryStore.opener() }, expecting: expecting)
     }
 
-    @Test("finds nothing wrong with the backends", arguments: KitchenPlan.schemas.map { $0.version })
+    @Test(
+        "the migration matrix finds nothing wrong with the backends",
+        arguments: KitchenPlan.schemas.map { $0.version })
     func backends(from version: SchemaVersion) async throws {
         try await Self.matrix { before, after in
             guard before.schema.version == SchemaVersion(1) else { return }
@@ -109,7 +111,7 @@ struct MigrationMatrixTests {
         }
     }
 
-    @Test("names the plan, the versions, the entity and the backend where something is different")
+    @Test("the migration matrix names the plan, versions, entity and backend of a difference")
     func differences() async throws {
         let lost = Self.meddling(in: SchemaVersion(3)) { tx in
             guard let first = try tx.fetch(Kitchen3.Guest.all).first else { return }
@@ -137,7 +139,7 @@ struct MigrationMatrixTests {
     }
 
     @Test(
-        "finds what a backend does wrong with the rows",
+        "the migration matrix finds a backend's mistake with the rows",
         arguments: [
             "migration-empties", "migration-keeps", "migration-references", "migration-default",
             "migration-fill",
@@ -172,7 +174,7 @@ struct MigrationMatrixTests {
 
     private struct Unexpected: Error {}
 
-    @Test("passes on what the expectations say")
+    @Test("the migration matrix passes on the messages of expectations")
     func expectations() async throws {
         let matrix = try Self.matrix { before, after in
             if before.schema.version == SchemaVersion(1), after.schema.version == SchemaVersion(3) {
@@ -207,10 +209,10 @@ struct MigrationMatrixTests {
             on: [MigrationMatrix.Backend("memory", hasScopes: false) { try await $0(MemoryStore.opener()) }])
     }
 
-    @Test("draws JSON that the models can read, and takes ids that are derived")
+    @Test("the migration matrix draws JSON that the models can read, and accepts derived ids")
     func json() async throws { try await verify(BoxPlan.self) }
 
-    @Test("says of ids that differ from run to run how they are derived")
+    @Test("the migration matrix says how to derive ids that differ from run to run")
     func freshIDs() async throws {
         let failure = await #expect(throws: ConformanceFailure.self) { try await verify(FreshPlan.self) }
         let text = failure?.description ?? ""
@@ -218,7 +220,7 @@ struct MigrationMatrixTests {
         #expect(text.contains("Identifier(derivedFrom:_:)"), "\(text)")
     }
 
-    @Test("a plan can be cut at any of its versions, and at no other")
+    @Test("a migration plan can be cut at any of its versions, and at no other")
     func upTo() throws {
         let plan = try MigrationPlan(KitchenPlan.self)
         let versions = try plan.upTo(SchemaVersion(2)).schemas.map(\.version)
@@ -229,7 +231,7 @@ struct MigrationMatrixTests {
         #expect(error?.message.contains("it has 1.0.0, 2.0.0, 3.0.0") == true)
     }
 
-    @Test("rows are drawn as their schema wants them, and alike from one seed")
+    @Test("generated rows satisfy their schema, and are equal for one seed")
     func drawn() async throws {
         let schema = try Kitchen1.schema
         let rows = SchemaRows(of: schema, seed: 5, count: { $0.name == "Shelf" ? 0 : 300 })

@@ -6,7 +6,7 @@ import Synchronization
 import TestBackends
 import Testing
 
-@Suite("A store of an older version is migrated, or opened not at all")
+@Suite("Opening a store of an older version")
 struct MigrationOpeningTests {
     private func fill(_ open: TestBackend.Opener) async throws {
         try await open(try Kitchen1.schema, OpenOptions()).closing { store in
@@ -23,7 +23,7 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("what happens is told", arguments: TestBackend.available)
+    @Test("opening an older store reports its progress", arguments: TestBackend.available)
     func status(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)
@@ -66,7 +66,7 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("one that may only be read, or is being switched, is left as it is", arguments: TestBackend.shared)
+    @Test("an older store that is read-only or being switched is unchanged", arguments: TestBackend.shared)
     func untouched(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)
@@ -92,7 +92,7 @@ struct MigrationOpeningTests {
     }
 
     @Test(
-        "a version that the plan does not know is refused with the differences",
+        "an older store of an unknown version is refused with the differences",
         arguments: TestBackend.available)
     func unknown(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
@@ -117,7 +117,7 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("a file is kept as it was before the first stage")
+    @Test("a file is copied before its first stage")
     func backup() async throws {
         try await TestBackend.sqlite.withPlace { open in
             try await fill(open)
@@ -149,7 +149,7 @@ struct MigrationOpeningTests {
     }
 
     @Test(
-        "a store that was open all along says that it must be opened again", arguments: TestBackend.available)
+        "a process that has an older store open is told to open it again", arguments: TestBackend.available)
     func openedBefore(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)

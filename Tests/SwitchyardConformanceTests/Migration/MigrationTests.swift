@@ -13,7 +13,7 @@ extension MigrationPlan {
     }
 }
 
-@Suite("A migration carries all rows over, on every backend alike")
+@Suite("Migrations on every backend")
 struct MigrationTests {
     /// Each backend, with and without scopes where it has any.
     static let places: [(TestBackend, StoreScope?)] =
@@ -32,7 +32,7 @@ struct MigrationTests {
     /// Another scope of the same store, with the same rows.
     static let beside = StoreScope()
 
-    @Test("names, types, values, indexes, references and tables change", arguments: places)
+    @Test("a migration changes names, types, values, indexes, references and tables", arguments: places)
     func everything(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -92,7 +92,10 @@ struct MigrationTests {
                 #expect(try await store.check() == [])
                 let stages = try #require(try await store.marker().stages)
                 #expect(stages.map(\.from) == [SchemaVersion(1)])
-                #expect(stages.map(\.fingerprint) == [try Kitchen2.schema.fingerprint])
+                #expect(
+                    stages.map(\.fingerprint) == [
+                        "1e6d84875ade492944e6714bf1256d84625ab9f596d76a5ccec96e222c9d4f26"
+                    ])
             }
             let error = await #expect(throws: StoreError.self) {
                 try await open(try Kitchen1.schema, options)
@@ -123,7 +126,7 @@ struct MigrationTests {
         static var stages: [MigrationStage] { [KitchenPlan.stages[0]] }
     }
 
-    @Test("two entities, and two attributes, can change names with each other", arguments: places)
+    @Test("a migration swaps the names of two entities, and of two attributes", arguments: places)
     func swap(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -148,7 +151,9 @@ struct MigrationTests {
         }
     }
 
-    @Test("what has no history of rows is a transaction of the history", arguments: TestBackend.available)
+    @Test(
+        "a migration is one transaction of the history, without changes of rows",
+        arguments: TestBackend.available)
     func history(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(keepsHistory: true)
@@ -160,8 +165,11 @@ struct MigrationTests {
                 let all = try await store.read { try $0.history(after: nil) }
                 #expect(all.map(\.author) == [nil, "migration", "migration"])
                 #expect(all.map(\.changes.count) == [603, 0, 0])
-                let schemas = [try Kitchen1.schema, try Kitchen2.schema, try Kitchen3.schema]
-                #expect(all.map(\.fingerprint) == schemas.map { String($0.fingerprint.prefix(32)) })
+                #expect(
+                    all.map(\.fingerprint) == [
+                        "bd628b368110b01dbef2c32064daaec5", "1e6d84875ade492944e6714bf1256d84",
+                        "5fa91a40ee0a455d02a46488132759a9",
+                    ])
                 #expect(Set(all[0].entities) == ["Guest", "Meal", "Menu", "Shelf"])
                 #expect(try await store.read { try $0.history(after: token) }.count == 2)
                 #expect(try await store.read { try $0.undoable(limit: 5) }.isEmpty)
@@ -215,7 +223,7 @@ struct MigrationTests {
         static let stages = [MigrationStage.lightweight(fromVersion: Plain.self, toVersion: Indexed.self)]
     }
 
-    @Test("a row that a new index cannot hold is refused alike", arguments: places)
+    @Test("a row that a new index cannot hold is refused alike by all backends", arguments: places)
     func tooLong(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
@@ -243,7 +251,7 @@ struct MigrationTests {
     }
 
     @Test(
-        "of several that begin at once one does the work, and the others open what it has made",
+        "of several concurrent migrations one does the work, and the others open the result",
         arguments: TestBackend.available)
     func atOnce(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in

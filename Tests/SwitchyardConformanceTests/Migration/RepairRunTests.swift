@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardConformance
 @testable import SwitchyardCore
 
-@Suite("Any mixture of tables of two versions is repaired, or refused for a reason")
+@Suite("Mixtures of tables of two versions")
 struct RepairRunTests {
     /// Two versions of a plan.
     struct Pair: Sendable, CustomTestStringConvertible {
@@ -27,11 +27,11 @@ struct RepairRunTests {
         }
     }
 
-    @Test("all plans are tried")
+    @Test("all plans are covered by the mixtures of versions")
     func pairs() { #expect(Pair.all.count == 2 + 2 + 7) }
 
     @Test(
-        "with rows of both, and the marker of either", arguments: Pair.all,
+        "a mixture of tables of two versions is repaired, or refused for a reason", arguments: Pair.all,
         TestBackend.shared + TestBackend.distributed)
     func mixtures(_ pair: Pair, _ backend: TestBackend) async throws {
         for seed in UInt64(1)...(backend == .sqlite ? 5 : 2) {

@@ -7,7 +7,7 @@ import SwitchyardCore
 import TestBackends
 import Testing
 
-@Suite("A store between two versions is diagnosed, and repaired without losing a row")
+@Suite("Repair of a store between two versions")
 struct RepairTests {
     /// The two versions that the stores are made of, and their rows.
     struct Specimen {
@@ -77,7 +77,7 @@ struct RepairTests {
         #expect(newest.count == specimen.newer.count)
     }
 
-    @Test("a sound store of any version is left as it is", arguments: TestBackend.shared)
+    @Test("a repair leaves a sound store of any version unchanged", arguments: TestBackend.shared)
     func sound(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
             let diagnosis = try await specimen.diagnose()
@@ -95,7 +95,7 @@ struct RepairTests {
     }
 
     @Test(
-        "tables of one version under the marker of the next: the marker is put right",
+        "tables of one version under the next one's marker only need the marker",
         arguments: TestBackend.shared)
     func marker(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
@@ -117,7 +117,8 @@ struct RepairTests {
     }
 
     @Test(
-        "tables left behind, with references aimed at a profile that is gone", arguments: TestBackend.shared)
+        "tables left behind are repaired, with references to a table that is gone",
+        arguments: TestBackend.shared)
     func crash(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
             try await specimen.place.mix(
@@ -134,7 +135,7 @@ struct RepairTests {
         }
     }
 
-    @Test("tables of the next version under the marker of the one before", arguments: TestBackend.shared)
+    @Test("tables of the next version under the older marker are repaired", arguments: TestBackend.shared)
     func ahead(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
             try await specimen.place.takeMarker()
@@ -146,7 +147,7 @@ struct RepairTests {
     }
 
     @Test(
-        "the profile of the version before is still there beside the new one", arguments: TestBackend.shared)
+        "a table of the older version beside its successor is merged into it", arguments: TestBackend.shared)
     func twice(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
             try await specimen.place.mix(
@@ -159,7 +160,7 @@ struct RepairTests {
     }
 
     @Test(
-        "a table whose rows the code of a stage may have to read is not dropped",
+        "a repair keeps a table whose rows the code of a stage may have to read",
         arguments: TestBackend.shared)
     func source(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
@@ -174,7 +175,7 @@ struct RepairTests {
         }
     }
 
-    @Test("a table that a stage calculates is not guessed at", arguments: TestBackend.shared)
+    @Test("a repair does not guess at a table that a stage calculates", arguments: TestBackend.shared)
     func code(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
             try await specimen.place.mix(dropping: ["Mood"], taking: ["Mood"], of: try Clinic9.schema)

@@ -90,7 +90,7 @@ private enum ShopPlan: SchemaMigrationPlan {
     }
 }
 
-@Suite("What others have added to a store's tables is kept, or keeps it from being migrated")
+@Suite("Parts that others have added to a store's tables")
 struct UnknownPartTests {
     private let registry: PluginRegistry
 
@@ -157,7 +157,7 @@ struct UnknownPartTests {
     }
 
     @Test(
-        "a column whose name a later version takes is in the way, whatever stage it is of",
+        "an added column whose name any later version uses blocks the migration",
         arguments: TestBackend.shared)
     func takenColumn(_ backend: TestBackend) async throws {
         let statements = [
@@ -173,7 +173,7 @@ struct UnknownPartTests {
     }
 
     @Test(
-        "another column keeps its values, or is in the way where the table is made anew",
+        "an added column keeps its values, or blocks the migration if the table is rebuilt",
         arguments: TestBackend.shared)
     func otherColumn(_ backend: TestBackend) async throws {
         let statements = [
@@ -190,7 +190,9 @@ struct UnknownPartTests {
         }
     }
 
-    @Test("a column of a table that only gets others stays, and is no fault", arguments: TestBackend.shared)
+    @Test(
+        "an added column of a table that only gets columns is kept, and is not a fault",
+        arguments: TestBackend.shared)
     func quietColumn(_ backend: TestBackend) async throws {
         let statements = [
             #"ALTER TABLE $"Shelf" ADD COLUMN "colour" TEXT"#, #"UPDATE $"Shelf" SET "colour" = 'red'"#,
@@ -212,7 +214,7 @@ struct UnknownPartTests {
     }
 
     @Test(
-        "an index, a trigger and a view stay, also where the table is made anew",
+        "an added index, trigger and view are kept, even if the table is rebuilt",
         arguments: TestBackend.shared)
     func dependents(_ backend: TestBackend) async throws {
         let trigger =
@@ -241,7 +243,7 @@ struct UnknownPartTests {
         }
     }
 
-    @Test("a view of a column that changes is in the way", arguments: TestBackend.shared)
+    @Test("an added view of a column that changes blocks the migration", arguments: TestBackend.shared)
     func view(_ backend: TestBackend) async throws {
         let on = backend == .sqlite ? #""Item""# : #"$"Item""#
         // SQLite keeps what reads the column, which has the same name and type afterwards.
@@ -261,7 +263,7 @@ struct UnknownPartTests {
         }
     }
 
-    @Test("a table with the name of a new one is in the way", arguments: TestBackend.shared)
+    @Test("an added table with the name of a new one blocks the migration", arguments: TestBackend.shared)
     func table(_ backend: TestBackend) async throws {
         try await withStore(backend, [#"CREATE TABLE $"Label" ("text" TEXT)"#]) { place in
             let error = await #expect(throws: StoreError.self) { try await migrate(place) }
@@ -275,7 +277,7 @@ struct UnknownPartTests {
     }
 
     @Test(
-        "a store without an index of its version is refused before the first stage",
+        "a store that lacks an index of its version is refused before the first stage",
         arguments: TestBackend.shared)
     func lacking(_ backend: TestBackend) async throws {
         try await withStore(backend, [#"DROP INDEX $"index_Item_name""#]) { place in
@@ -304,7 +306,7 @@ struct UnknownPartTests {
     }
 
     @Test(
-        "an index of another version is no addition of others, and a repair removes it",
+        "an index of another version is not an addition, and a repair removes it",
         arguments: TestBackend.shared)
     func otherIndex(_ backend: TestBackend) async throws {
         try await DamagedPlace.with(backend) { place in
@@ -328,7 +330,7 @@ struct UnknownPartTests {
         }
     }
 
-    @Test("a repair does not lose what others have added", arguments: TestBackend.shared)
+    @Test("a repair keeps what others have added", arguments: TestBackend.shared)
     func repair(_ backend: TestBackend) async throws {
         try await DamagedPlace.with(backend) { place in
             let url = try place.url()

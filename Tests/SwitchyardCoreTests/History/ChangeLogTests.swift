@@ -32,7 +32,7 @@ struct ChangeLogTests {
         numbers.map { RowChange(entity: entity.name, id: id($0), kind: .insert) }
     }
 
-    @Test("whose values were calculated, which are looked up a few at a time")
+    @Test("an undo of calculated values looks rows up a few at a time")
     func calculated() throws {
         var log = ChangeLog()
         log.begin(.update, of: Self.crate, set: [(1, .text("new")), (2, nil)])
@@ -58,7 +58,7 @@ struct ChangeLogTests {
                 })
     }
 
-    @Test("of which a part is rolled back")
+    @Test("an undo rolled back in part leaves the rest")
     func savepoints() throws {
         var log = ChangeLog()
         log.begin(.insert, of: Self.crate)
@@ -80,7 +80,7 @@ struct ChangeLogTests {
                 + later.filter { $0 % 2 == 1 }.flatMap { Self.inserted($0..<$0 + 1, Self.pallet) })
     }
 
-    @Test("which updates and deletes many rows")
+    @Test("a large transaction that updates and deletes many rows can be undone")
     func values() throws {
         var log = ChangeLog()
         log.begin(.delete, of: Self.crate)

@@ -15,14 +15,14 @@ struct HistoryDigestTests {
         data.map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test("is half the SHA-256 of the last one and the transaction's id, as another program counts it")
+    @Test("a history's digest is half the SHA-256 of the last digest and the transaction's id")
     func value() {
         let first = HistoryDigest.start.adding(Self.id(from: 0))
         #expect(Self.hexadecimal(first.data) == "1d586c9adb38fbf91095434631cb0dfb")
         #expect(Self.hexadecimal(first.adding(Self.id(from: 16)).data) == "ba7ccc9f10504ba2b02b1b35089fcf57")
     }
 
-    @Test("has 16 bytes", arguments: [0, 15, 17])
+    @Test("a history's digest has 16 bytes", arguments: [0, 15, 17])
     func length(_ count: Int) {
         #expect(HistoryDigest(Data(count: count)) == nil)
         #expect(HistoryDigest(Data(count: 16)) == .start)

@@ -41,14 +41,16 @@ struct SpillBufferTests {
         }
     }
 
-    @Test("are read as they were added", arguments: [0, 1, 1000, 1 << 20, 5_000_000])
+    @Test(
+        "a spill buffer returns rows of bytes as they were added",
+        arguments: [0, 1, 1000, 1 << 20, 5_000_000])
     func reading(count: Int) throws {
         let model = Model()
         model.fill(to: count)
         #expect(try model.isAsAdded())
     }
 
-    @Test("are read from any of them on, and some of them")
+    @Test("a spill buffer reads from any row on, and any number of rows")
     func skipping() throws {
         let model = Model()
         model.fill(to: 3_500_000)
@@ -62,7 +64,7 @@ struct SpillBufferTests {
         }
     }
 
-    @Test("are removed from any of them on, and others added there", arguments: 0...12)
+    @Test("a spill buffer can be truncated at any row, and extended there", arguments: 0...12)
     func truncating(place: Int) throws {
         let model = Model()
         model.fill(to: 3_500_000)

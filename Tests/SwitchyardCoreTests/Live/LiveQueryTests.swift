@@ -47,7 +47,7 @@ struct LiveQueryTests {
 
     private func numbers(_ boxes: LiveQuery<[Shelf.Box]>) -> [Int] { boxes.value.map(\.number) }
 
-    @Test("has its initial value until the first result is there")
+    @Test("a live query has its initial value until the first result arrives")
     func initial() async {
         let boxes = LiveQuery(Self.ascending, of: store)
         #expect(boxes.value == [])
@@ -59,7 +59,7 @@ struct LiveQueryTests {
         #expect(count.value == 3)
     }
 
-    @Test("follows another query once it is changed, and keeps its value until that has been read")
+    @Test("a live query follows a changed query, and keeps its value until the new result arrives")
     func change() async throws {
         let boxes = LiveQuery(Self.ascending, of: store)
         await wait { boxes.phase == .following }
@@ -73,7 +73,7 @@ struct LiveQueryTests {
         #expect(numbers(boxes) == [2, 3, 4])
     }
 
-    @Test("gives the result of the last of several changes")
+    @Test("a live query gives the result of the last of several changes")
     func changes() async {
         let boxes = LiveQuery(Self.ascending, of: store)
         for _ in 1...20 {
@@ -84,7 +84,7 @@ struct LiveQueryTests {
         #expect(numbers(boxes) == [2, 3])
     }
 
-    @Test("ends with the error of its read, and goes on with another one")
+    @Test("a live query ends with the error of its read, and goes on with another query")
     func error() async throws {
         let boxes = LiveQuery(Self.great, of: store)
         await wait { boxes.phase == .following }
@@ -98,7 +98,7 @@ struct LiveQueryTests {
         #expect(numbers(boxes) == [1, 2, 3])
     }
 
-    @Test("ends without an error when the store is closed")
+    @Test("a live query ends without an error when the store is closed")
     func closing() async throws {
         let boxes = LiveQuery(Self.ascending, of: store)
         await wait { boxes.phase == .following }

@@ -45,7 +45,7 @@ private enum V3: VersionedSchema {
     }
 }
 
-@Suite("A migration plan says what becomes of every value, or is refused")
+@Suite("Checks of a migration plan")
 struct MigrationPlanTests {
     private static let second = MigrationStage.lightweight(fromVersion: V2.self, toVersion: V3.self)
 
@@ -110,22 +110,22 @@ struct MigrationPlanTests {
         return error?.message
     }
 
-    @Test("one that does is accepted")
+    @Test("a plan that accounts for every value is accepted")
     func whole() throws {
         #expect(try MigrationPlan(Whole.self).schemas.map(\.version.major) == [1, 2, 3])
     }
 
-    @Test("one that leaves something open is told all of it")
+    @Test("a plan that leaves something open reports all of it")
     func silent() {
         #expect(
             message(of: Silent.self)
-                == "The stage from 1.0.0 to 2.0.0 does not say what becomes of all values. "
-                + "Dish.size may no longer be nil: say which value the rows get that have none. "
-                + "Dish.userID is dropped: its values would be lost; declare the drop, or the new name. "
-                + "Guest is dropped: its values would be lost; declare the drop, or the new name.")
+                == "The stage from 1.0.0 to 2.0.0 does not account for all values. Dish.size may no longer "
+                + "be nil: say which value the rows get that have none. Dish.userID is dropped: its values "
+                + "would be lost; declare the drop, or the new name. Guest is dropped: its values would be "
+                + "lost; declare the drop, or the new name.")
     }
 
-    @Test("one that says something of what needs nothing is told so")
+    @Test("a plan with a redundant step reports it")
     func talkative() {
         #expect(
             message(of: Talkative.self)

@@ -2,7 +2,7 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("What is different between two versions, and what it needs")
+@Suite("Differences between two versions")
 struct SchemaChangeTests {
     private static let id = Attribute("id", type: .uuid)
 
@@ -19,13 +19,13 @@ struct SchemaChangeTests {
         ).map(\.description)
     }
 
-    @Test("a version that only has another number is the same")
+    @Test("a version that differs only in its number is the same")
     func same() throws {
         let meal = Entity("Meal", attributes: [Self.id, Attribute("name", type: .text)])
         #expect(try Self.schema(meal).changes(to: Self.schema(meal, version: 2)) == [])
     }
 
-    @Test("entities that come need nothing, and those that go a declaration")
+    @Test("new entities need nothing, and removed ones a declaration")
     func entities() throws {
         let (meal, drink) = (Entity("Meal", attributes: [Self.id]), Entity("Drink", attributes: [Self.id]))
         let changes = try Self.schema(meal).changes(to: Self.schema(drink, version: 2))
@@ -39,7 +39,7 @@ struct SchemaChangeTests {
             ])
     }
 
-    @Test("an entity and an attribute with new names are the same, if it is declared")
+    @Test("a declared rename makes an entity or attribute the same")
     func renames() throws {
         let old = try Self.schema(
             Entity(
@@ -62,7 +62,7 @@ struct SchemaChangeTests {
                 == ["Dish was called Meal.", "Dish.title was called name."])
     }
 
-    @Test("a rename that leads nowhere is refused", arguments: [0, 1, 2, 3, 4])
+    @Test("a rename of a missing name is refused", arguments: [0, 1, 2, 3, 4])
     func wrongRenames(number: Int) throws {
         let old = try Self.schema(
             Entity("Meal", attributes: [Self.id, Attribute("name", type: .text)]),
@@ -98,7 +98,7 @@ struct SchemaChangeTests {
         #expect(changes.map(\.need) == [.nothing, .nothing, .value])
     }
 
-    @Test("an attribute that goes needs a declaration")
+    @Test("a removed attribute needs a declaration")
     func dropped() throws {
         let old = try Self.schema(Entity("Meal", attributes: [Self.id, Attribute("userID", type: .text)]))
         let changes = try old.changes(to: Self.schema(Entity("Meal", attributes: [Self.id]), version: 2))
@@ -107,7 +107,7 @@ struct SchemaChangeTests {
         #expect(changes.map(\.need) == [.declaration])
     }
 
-    @Test("nil needs a value where it is no longer allowed")
+    @Test("nil needs a value if it is no longer allowed")
     func optionals() throws {
         let (may, must) = (
             Attribute("size", type: .int, isOptional: true), Attribute("size", type: .int)
@@ -135,7 +135,7 @@ struct SchemaChangeTests {
             try needs(small, Attribute("n", type: .double, domain: .singlePrecision)) == [.conversion])
     }
 
-    @Test("fewer cases and fewer numbers need a conversion, and more of them nothing")
+    @Test("removed cases and narrower numbers need a conversion, and added ones do not")
     func limits() throws {
         let (few, more) = (
             Attribute("kind", type: .text, cases: [.text("a")]),
@@ -161,7 +161,7 @@ struct SchemaChangeTests {
             ])
     }
 
-    @Test("a unique constraint needs a word about duplicates, and goes without one")
+    @Test("a new unique constraint needs a rule for duplicates, and a removed one nothing")
     func constraints() throws {
         let attributes = [Self.id, Attribute("name", type: .text), Attribute("kind", type: .text)]
         let old = try Self.schema(

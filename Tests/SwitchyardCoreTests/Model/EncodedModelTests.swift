@@ -12,7 +12,7 @@ struct EncodedModelTests {
         "tags":{"json":"[\\"a\\"]"}}
         """
 
-    @Test("has its attributes by their names, as stored values")
+    @Test("an encoded model has its attributes by name, as stored values")
     func encodes() throws {
         let feed = Feed(
             id: Self.id, startTime: time(60), amount: 0.5, kind: .solid, count: 3,
@@ -23,7 +23,7 @@ struct EncodedModelTests {
         #expect(String(decoding: try encoder.encode(feed), as: UTF8.self) == Self.text)
     }
 
-    @Test("is decoded from what it was encoded as")
+    @Test("a model decodes from its own encoding")
     func decodes() throws {
         let feed = try JSONDecoder().decode(Feed.self, from: Data(Self.text.utf8))
         #expect(feed.id == Self.id)
@@ -39,7 +39,7 @@ struct EncodedModelTests {
     }
 
     @Test(
-        "is not decoded from values that its attributes cannot hold",
+        "a model refuses to decode values that its attributes cannot hold",
         arguments: [("\"text\":\"solid\"", "\"text\":\"lunch\""), ("\"int\":\"3\"", "\"text\":\"3\"")])
     func refuses(value: String, other: String) throws {
         let text = Self.text.replacing(value, with: other)
@@ -49,7 +49,7 @@ struct EncodedModelTests {
         #expect(error?.code == .corrupted)
     }
 
-    @Test("is not decoded without one of its attributes")
+    @Test("a model refuses to decode without one of its attributes")
     func incomplete() throws {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(

@@ -8,7 +8,7 @@ struct IdentifierTests {
 
     private func bytes(_ id: ID) -> [UInt8] { withUnsafeBytes(of: id.uuid.uuid) { Array($0) } }
 
-    @Test("is a UUID of version 7, which begins with the milliseconds since 1970")
+    @Test("a new id is a UUID of version 7, which begins with the milliseconds since 1970")
     func layout() {
         let before = Date().timeIntervalSince1970
         let id = bytes(ID())
@@ -20,7 +20,7 @@ struct IdentifierTests {
         #expect((Int(before * 1000)...Int(after * 1000) + 100).contains(milliseconds))
     }
 
-    @Test("follows those that were made before it, and is like none that another task makes")
+    @Test("a new id sorts after earlier ones, and differs from those of other tasks")
     func order() async {
         let all = await withTaskGroup(of: [ID].self) { tasks in
             for _ in 0..<8 { tasks.addTask { (0..<10_000).map { _ in ID() } } }
@@ -33,7 +33,7 @@ struct IdentifierTests {
         #expect(Set(all.joined().map { Array(bytes($0)[..<8]) }).count == 80_000)
     }
 
-    @Test("is derived from another one as RFC 9562 says for version 5, the same each time")
+    @Test("a derived id follows RFC 9562's version 5, the same each time")
     func derived() throws {
         let source = try #require(Identifier<ModelFixture.Draft>("6ba7b810-9dad-11d1-80b4-00c04fd430c8"))
         #expect("\(ID(derivedFrom: source, "artist", "5"))" == "50f9caff-60f5-55e2-a859-9f0db6ff01f8")

@@ -12,7 +12,7 @@ struct ModelEntityTests {
         try #require(try Everything.entity.get().attribute(name))
     }
 
-    @Test("the attributes come in the order of the struct, the id first")
+    @Test("an entity's attributes come in the order of the struct, the id first")
     func order() throws {
         #expect(
             try Everything.entity.get().attributes.map(\.name) == [
@@ -25,7 +25,7 @@ struct ModelEntityTests {
     }
 
     @Test(
-        "each attribute has the type, the optionality and the default of its property",
+        "an entity's attribute has the type, the optionality and the default of its property",
         arguments: [
             Attribute("id", type: .uuid),
             Attribute("text", type: .text, defaultValue: .text("")),
@@ -65,7 +65,7 @@ struct ModelEntityTests {
         #expect(try attribute(expected.name) == expected)
     }
 
-    @Test("a default leaves a to-one its reference, and stays out of the schema")
+    @Test("a default of a reference stays out of the schema")
     func referenceWithDefault() throws {
         #expect(
             try ModelFixture.Draft.entity.get().attributes.dropFirst() == [
@@ -91,7 +91,7 @@ struct ModelEntityTests {
                     cases: [.int(-1), .int(300)]))
     }
 
-    @Test("an index has the filter that is written with it")
+    @Test("an entity's index has its declared filter")
     func filteredIndex() throws {
         #expect(
             try ModelFixture.Draft.entity.get().indexes == [
@@ -99,7 +99,7 @@ struct ModelEntityTests {
             ])
     }
 
-    @Test("indexes and constraints are those of the struct")
+    @Test("an entity has the indexes and constraints of the struct")
     func constraints() throws {
         let entity = try Everything.entity.get()
         #expect(entity.indexes == [Index(["text"]), Index(["folder", "date"])])
@@ -126,7 +126,7 @@ struct ModelEntityTests {
         #expect(try ModelFixture.schema.entities.map(\.name) == ["Draft", "Everything", "Folder"])
     }
 
-    @Test("a key path gives the name of what is stored, and nothing for what is not")
+    @Test("a key path gives the name of a stored attribute, and nothing otherwise")
     func names() {
         #expect(Everything.attributeName(of: \.id) == "id")
         #expect(Everything.attributeName(of: \.optionalKind) == "optionalKind")

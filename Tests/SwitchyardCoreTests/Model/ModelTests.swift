@@ -58,14 +58,14 @@ struct ModelTests {
         ]
     }
 
-    @Test("every attribute type is written as its stored value")
+    @Test("a model writes every attribute type as its stored value")
     func writing() throws {
         let row = try row(of: full)
         for (index, value) in fullRow.enumerated() { #expect(row[index] == value, "column \(index)") }
         #expect(row.count == 29)
     }
 
-    @Test("every attribute type is read back")
+    @Test("a model reads every attribute type back")
     func reading() throws {
         let value = try model(of: fullRow)
         #expect(value.id == id)
@@ -97,7 +97,7 @@ struct ModelTests {
         #expect(value.observed == 4)
     }
 
-    @Test("a transient property is not stored and has its default when it is read; observers stay silent")
+    @Test("a transient property is not stored and has its default after reading; observers stay silent")
     func transient() throws {
         var value = full
         value.isSelected = false
@@ -106,7 +106,7 @@ struct ModelTests {
         #expect(read.observations == 0)
     }
 
-    @Test("nothing given leaves optionals without a value")
+    @Test("omitted optionals have no value")
     func absent() throws {
         var values = fullRow
         for index in [12, 13, 15, 18, 21, 23, 24, 26] { values[index] = .null }
@@ -117,7 +117,7 @@ struct ModelTests {
         #expect(try row(of: value) == values)
     }
 
-    @Test("the initialiser has the defaults of the properties, and mints an id")
+    @Test("a model's initialiser has the defaults of the properties, and creates an id")
     func defaults() {
         let value = Everything(home: home)
         #expect(value.text.isEmpty && value.flag && value.int == -5 && value.uint32 == 255)
@@ -126,7 +126,7 @@ struct ModelTests {
         #expect(value.id != Everything(home: home).id)
     }
 
-    @Test("a raw value that is no case is a typed error that names the attribute")
+    @Test("a raw value without a case is a typed error that names the attribute")
     func unknownCase() throws {
         var values = fullRow
         values[14] = .text("vomit")

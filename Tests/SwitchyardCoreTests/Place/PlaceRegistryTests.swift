@@ -2,7 +2,7 @@ import Foundation
 import SwitchyardCore
 import Testing
 
-@Suite("The records of where stores are")
+@Suite("The place registry")
 struct PlaceRegistryTests {
     private func withRegistry(_ body: (PlaceRegistry) throws -> Void) throws {
         let directory = FileManager.default.temporaryDirectory.appending(
@@ -18,7 +18,7 @@ struct PlaceRegistryTests {
         PlaceRecord(storeID: id, generation: generation, location: location, formerly: formerly)
     }
 
-    @Test("a store is found by every place where it was")
+    @Test("the registry finds a store by every place where it was")
     func found() throws {
         try withRegistry { registry in
             let (id, other) = (UUID(), UUID())
@@ -42,7 +42,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("an earlier place does not replace a later one")
+    @Test("an earlier place record does not replace a later one")
     func late() throws {
         try withRegistry { registry in
             let id = UUID()
@@ -54,7 +54,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("where a store is now, one that was there before is not looked for")
+    @Test("a place record of an earlier store is not followed where another store is now")
     func reused() throws {
         try withRegistry { registry in
             try registry.note(record(UUID(), 5, "x:5", "a:1"))
@@ -64,7 +64,7 @@ struct PlaceRegistryTests {
     }
 
     @Test(
-        "a copy of a store has records of its own, whichever of the two is noted first",
+        "a copy of a store has place records of its own, in either order",
         arguments: [true, false])
     func copies(isOriginalFirst: Bool) throws {
         try withRegistry { registry in
@@ -80,7 +80,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("records that an earlier version has noted by the store's id are read")
+    @Test("place records that an earlier version kept by store id are read")
     func earlier() throws {
         try withRegistry { registry in
             let id = UUID()
@@ -99,7 +99,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("places beside the records are found when the directory has got another path")
+    @Test("place records beside the registry work after the directory has moved")
     func moved() throws {
         try withRegistry { registry in
             let (id, directory) = (UUID(), URL(filePath: registry.path).deletingLastPathComponent())
@@ -114,7 +114,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("a damaged record keeps nobody from finding another store")
+    @Test("a damaged place record does not stop the search for another store")
     func damaged() throws {
         try withRegistry { registry in
             try registry.note(record(UUID(), 2, "b:2", "a:1"))
@@ -130,7 +130,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("of records in a directory that cannot be read, nothing is known, and that is told")
+    @Test("an unreadable registry directory is reported, and nothing of it assumed")
     func unreadable() throws {
         try withRegistry { registry in
             try FileManager.default.createDirectory(
@@ -143,7 +143,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("a record is for its owner only, and a damaged one is named")
+    @Test("a place record is readable by its owner only, and a damaged one is named")
     func files() throws {
         try withRegistry { registry in
             let id = UUID()
@@ -166,7 +166,7 @@ struct PlaceRegistryTests {
         }
     }
 
-    @Test("two processes that note at once leave one whole record")
+    @Test("two processes that write a place record at once leave one whole record")
     func concurrent() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
             .path

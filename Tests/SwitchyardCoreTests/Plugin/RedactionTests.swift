@@ -38,7 +38,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "what holds no password is left as it is",
+        "text without a password is not masked",
         arguments: [
             "", "memory:", "sqlite:/data/a.sqlite", "sqlite:/home/mia@work/a.sqlite",
             "postgres://mia@db.example:5432/baby",
@@ -49,7 +49,7 @@ struct RedactionTests {
         #expect(Redaction.redact(text) == (text == ":@:" ? ":***@:" : text))
     }
 
-    @Test("in a sentence only what could hold a password is masked")
+    @Test("masking changes only the words of a sentence that could hold a password")
     func sentence() {
         #expect(
             Redaction.redact(
@@ -59,7 +59,7 @@ struct RedactionTests {
                 == "Unexpected argument 'postgres://mia:***@db/baby', mail: a@b, password=*** at 10:00.")
     }
 
-    @Test("a plugin's settings are printed with their passwords hidden")
+    @Test("a plugin's settings are printed without their passwords")
     func settings() throws {
         let settings = try StoreSettings(
             ["host": "db", "password": "geheim", "url": "postgres://a:geheim@db"], for: ToyPostgres.self)

@@ -40,7 +40,7 @@ struct RegistryTests {
         }
     }
 
-    @Test("plugins are found by scheme and by alias")
+    @Test("the registry finds plugins by scheme and by alias")
     func find() throws {
         let registry = try Toy.registry()
         #expect(registry.schemes == ["sqlite", "postgres", "memory"])
@@ -61,7 +61,7 @@ struct RegistryTests {
         )
     }
 
-    @Test("a scheme or a default that makes no sense is refused")
+    @Test("a plugin with an invalid scheme or default is refused")
     func declarations() async throws {
         #expect(
             try await Toy.complaint { try PluginRegistry([Capital.self]) }
@@ -85,7 +85,7 @@ struct RegistryTests {
                 == "There is no backend `sqlite`. No backend is registered.")
     }
 
-    @Test("a store is opened by URL, with a schema or a version of one")
+    @Test("the registry opens a store by URL, with a schema or a version of one")
     func open() async throws {
         let registry = try Toy.registry()
         let named = try await registry.open(url: "postgresql://db.example/baby", schema: ToySchema.self)
@@ -98,7 +98,7 @@ struct RegistryTests {
         #expect(home.info.location == "/home/mia/a.sqlite")
     }
 
-    @Test("settings given by name are checked as those of a configuration are")
+    @Test("settings given in code are checked as those of a configuration are")
     func settings() async throws {
         let settings = try StoreSettings(
             ["readers": "08", "vacuum": "ON", "path": "~/a"], for: ToySQLite.self, home: "/h")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Evaluation of conditions")
 struct EvaluationTests {
-    @Test("text is matched by its bytes")
+    @Test("a condition matches text by its bytes")
     func text() {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"
@@ -17,7 +17,7 @@ struct EvaluationTests {
         #expect(TextMatch.hasPrefix.holds(decomposed, "cafe"))
     }
 
-    @Test("an order comparison with nil is false, and its opposite true")
+    @Test("an order comparison with nil is false, and its negation true")
     func nils() {
         for comparison in [Comparison.less, .lessOrEqual, .greater, .greaterOrEqual] {
             #expect(!comparison.holds(.null, .int(1)))
@@ -37,7 +37,7 @@ struct EvaluationTests {
         #expect(try StoredValue.int(.max).negated(in: context) == .int(-.max))
     }
 
-    @Test("what has no result is nil in a condition, and an error in an assignment")
+    @Test("a calculation without a result is nil in a condition, and an error in an assignment")
     func nothing() throws {
         let calculations: [(StoredValue, ArithmeticOperator, StoredValue)] = [
             (.int(.max), .add, .int(1)), (.int(.min), .subtract, .int(1)), (.int(.max), .multiply, .int(2)),
@@ -56,7 +56,7 @@ struct EvaluationTests {
     }
 
     @Test(
-        "doubles do not leave the finite ones unnoticed, and what is no number is nil",
+        "doubles that overflow are an error, and NaN is nil",
         arguments: [CalculationContext.condition, .assignment])
     func doubles(context: CalculationContext) throws {
         func result(_ lhs: Double, _ calculation: ArithmeticOperator, _ rhs: Double) throws -> StoredValue {

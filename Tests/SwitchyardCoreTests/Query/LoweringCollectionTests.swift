@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lowering of collections and text")
 struct LoweringCollectionTests {
-    @Test("contains of a captured collection is one list, of any size")
+    @Test("contains of a captured collection lowers to one list, of any size")
     func lists() throws {
         let names = ["Mia", "Leo"]
         #expect(
@@ -27,7 +27,7 @@ struct LoweringCollectionTests {
             try lower(#Predicate<Feed> { optional.contains($0.baby) }) == .isIn(.attribute("baby"), [.null]))
     }
 
-    @Test("contains of a range compares with its bounds")
+    @Test("contains of a range lowers to comparisons with its bounds")
     func ranges() throws {
         let count = Operand.attribute("count")
         let closed = 2...5
@@ -66,7 +66,7 @@ struct LoweringCollectionTests {
                 ]))
     }
 
-    @Test("contains and starts(with:) of text")
+    @Test("contains and starts(with:) of text are lowered")
     func text() throws {
         let part = "ia%_"
         #expect(
@@ -81,7 +81,7 @@ struct LoweringCollectionTests {
                 == .match(.value(.text("Mia Leo")), .contains, .attribute("name")))
     }
 
-    @Test("searches without regard to case fold what is searched")
+    @Test("a search without regard to case folds the searched text")
     func search() throws {
         let same = ComparisonResult.orderedSame
         #expect(
@@ -101,7 +101,7 @@ struct LoweringCollectionTests {
                 ]))
     }
 
-    @Test("the folded form of a text is searched for a constant, which is folded as well")
+    @Test("a folded text is compared with a folded constant")
     func folded() throws {
         let typed = "Zoë"
         #expect(

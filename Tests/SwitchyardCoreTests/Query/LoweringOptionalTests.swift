@@ -10,7 +10,7 @@ struct LoweringOptionalTests {
     private let hasNoMemo = Condition.compare(.attribute("memo"), .equal, .value(.null))
     private let mentionsNap = Condition.match(.attribute("memo"), .contains, .value(.text("nap")))
 
-    @Test("optional chaining that ends in a Bool is compared with true, false and nil")
+    @Test("optional chaining to a Bool is compared with true, false and nil")
     func chaining() throws {
         #expect(
             try lower(#Predicate<Feed> { $0.memo?.contains("nap") == true }) == .all([hasMemo, mentionsNap]))
@@ -44,7 +44,7 @@ struct LoweringOptionalTests {
                 == .compare(memo, .equal, .value(.text("x"))))
     }
 
-    @Test("! after ?? must hold only where it is reached")
+    @Test("a ! after ?? must hold only where it is reached")
     func unreachedUnwrapping() throws {
         let (first, second) = (Operand.attribute("first"), Operand.attribute("second"))
         #expect(
@@ -57,7 +57,7 @@ struct LoweringOptionalTests {
                 ]))
     }
 
-    @Test("! before a search must hold, even where the search is denied")
+    @Test("a ! before a search must hold, even if the search is negated")
     func unwrappedSearch() throws {
         let same = ComparisonResult.orderedSame
         let hasNote = Condition.compare(.attribute("note"), .notEqual, .value(.null))
@@ -66,7 +66,7 @@ struct LoweringOptionalTests {
                 == .all([hasNote, .not(.search(attribute: "note", .equals, text: "x"))]))
     }
 
-    @Test("flatMap of an attribute")
+    @Test("flatMap of an attribute is lowered")
     func flatMap() throws {
         #expect(
             try lower(#Predicate<Feed> { $0.amount.flatMap { $0 * 2 } == 5 })
@@ -82,7 +82,7 @@ struct LoweringOptionalTests {
                     .equal, .value(.int(1))))
     }
 
-    @Test("flatMap of a captured value happens when the predicate is lowered")
+    @Test("flatMap of a captured value is evaluated when the predicate is lowered")
     func capturedFlatMap() throws {
         let limit: Int? = 4
         let none: Int? = nil
@@ -94,7 +94,7 @@ struct LoweringOptionalTests {
                 == .constant(true))
     }
 
-    @Test("a comparison with a forced unwrap is false where there is no value, whatever the comparison")
+    @Test("a comparison with a forced unwrap of nil is false, whatever the comparison")
     func forcedUnwrap() throws {
         let hasSpare = Condition.compare(.attribute("spare"), .notEqual, .value(.null))
         #expect(
@@ -111,7 +111,7 @@ struct LoweringOptionalTests {
                 ]))
     }
 
-    @Test("a forced unwrap in a branch counts only where the branch is taken")
+    @Test("a forced unwrap in a branch counts only if the branch is taken")
     func forcedUnwrapInBranch() throws {
         let condition = try lower(#Predicate<Feed> { ($0.spare != nil ? $0.spare! : 0) < 3 })
         let entity = try Feed.entity.get()

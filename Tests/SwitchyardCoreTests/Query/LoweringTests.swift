@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lowering of predicates")
 struct LoweringTests {
-    @Test("a comparison with a captured value")
+    @Test("a comparison with a captured value is lowered")
     func comparisons() throws {
         let start = time(60)
         #expect(
@@ -28,7 +28,7 @@ struct LoweringTests {
                 == .compare(.value(.int(5)), .greaterOrEqual, .attribute("count")))
     }
 
-    @Test("nil, and an optional that was captured as nil")
+    @Test("nil and an optional captured as nil are lowered")
     func absence() throws {
         let nobody: Baby.ID? = nil
         let isNil = Condition.compare(.attribute("endTime"), .equal, .value(.null))
@@ -44,7 +44,7 @@ struct LoweringTests {
                 == .compare(.attribute("baby"), .equal, .value(.null)))
     }
 
-    @Test("an id, of the row and of a to-one")
+    @Test("an id is lowered, of the row and of a to-one")
     func ids() throws {
         let id = Baby.ID()
         #expect(
@@ -62,7 +62,7 @@ struct LoweringTests {
                 == .compare(.attribute("baby"), .equal, .value(.uuid(uuid))))
     }
 
-    @Test("an enum, alone and in a list")
+    @Test("an enum is lowered, alone and in a list")
     func enums() throws {
         let solid = Nursery.Kind.solid
         let expected = Condition.compare(.attribute("kind"), .equal, .value(.text("solid")))
@@ -83,7 +83,7 @@ struct LoweringTests {
                 == .compare(.attribute("level"), .greaterOrEqual, .value(.text("low"))))
     }
 
-    @Test("a time outside the years that can be stored is compared as one just before or after them")
+    @Test("a time outside the storable years is compared as one just before or after them")
     func openRanges() throws {
         let range = Date.distantPast..<Date(timeIntervalSince1970: 1e15)
         #expect(
@@ -116,7 +116,7 @@ struct LoweringTests {
         #expect(try lower(Predicate<Baby>.false) == .constant(false))
     }
 
-    @Test("chains of && and || become flat lists, whichever way they lean")
+    @Test("chains of && and || become flat lists, in either associativity")
     func chains() throws {
         #expect(
             try lower(
@@ -133,7 +133,7 @@ struct LoweringTests {
         #expect(try lower(#Predicate<Baby> { isAnyone && $0.name == "a" }) == name(.equal, "a"))
     }
 
-    @Test("a captured value of an object is taken when the predicate is lowered")
+    @Test("a captured object's value is taken when the predicate is lowered")
     func capturedProperties() throws {
         let filter = Filter(text: "Mia", limit: 3)
         #expect(try lower(#Predicate<Baby> { $0.name == filter.text }) == name(.equal, "Mia"))
@@ -142,7 +142,7 @@ struct LoweringTests {
                 == .compare(.attribute("count"), .less, .value(.int(3))))
     }
 
-    @Test("arithmetic of attributes and constants")
+    @Test("arithmetic of attributes and constants is lowered")
     func arithmetic() throws {
         func count(_ operand: Operand) -> Condition { .compare(operand, .equal, .value(.int(7))) }
         let column = Operand.attribute("count")
@@ -170,7 +170,7 @@ struct LoweringTests {
                     .greater, .value(.double(1.5))))
     }
 
-    @Test("the ternary operator")
+    @Test("the ternary operator is lowered")
     func ternary() throws {
         let count = Operand.attribute("count")
         #expect(

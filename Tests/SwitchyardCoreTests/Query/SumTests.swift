@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Exact sums")
 struct SumTests {
-    @Test("doubles are rounded once, whatever their order")
+    @Test("a sum of doubles is rounded once, in any order")
     func doubles() throws {
         #expect(try sum([0.1, 0.2, 0.3]) == 0.6)
         #expect(try sum([Double](repeating: 0.1, count: 10)) == 1)
@@ -20,7 +20,7 @@ struct SumTests {
         #expect(throws: StoreError.self) { try sum([.greatestFiniteMagnitude, .greatestFiniteMagnitude]) }
     }
 
-    @Test("decimals are exact to 38 digits")
+    @Test("a sum of decimals is exact to 38 digits")
     func decimals() throws {
         #expect(try decimalSum(["0.1", "0.2", "-0.30"]) == "0")
         #expect(

@@ -6,7 +6,7 @@ import Testing
 struct ToManyPredicateTests {
     typealias Folder = ModelFixture.Folder
 
-    @Test("contains asks whether a row exists")
+    @Test("contains on a to-many asks whether a row exists")
     func contains() throws {
         let query = Folder.where(#Predicate { $0.contents.contains { $0.optionalDate == nil } })
         #expect(
@@ -15,7 +15,7 @@ struct ToManyPredicateTests {
                     relationship: "contents", .compare(.attribute("optionalDate"), .equal, .value(.null))))
     }
 
-    @Test("contains stands beside other conditions, and finds rows without a test")
+    @Test("contains on a to-many combines with other conditions, and needs no condition of its own")
     func combined() throws {
         let query = Folder.where(
             #Predicate { $0.name == "a" && !$0.residents.contains(where: { _ in true }) })
@@ -27,7 +27,7 @@ struct ToManyPredicateTests {
                 ]))
     }
 
-    @Test("allSatisfy asks that no row exists which does not")
+    @Test("allSatisfy on a to-many asks that no row violates the condition")
     func allSatisfy() throws {
         let query = Folder.where(#Predicate { $0.contents.allSatisfy { $0.int > 3 } })
         #expect(
@@ -38,7 +38,7 @@ struct ToManyPredicateTests {
                         .not(.compare(.attribute("int"), .greater, .value(.int(3)))))))
     }
 
-    @Test("outside a predicate a to-many has no rows to ask")
+    @Test("outside a predicate a to-many has no rows")
     func inMemory() throws {
         let folder = Folder(name: "a")
         let error = try #require(throws: StoreError.self) { try folder.contents.contains { $0.int > 3 } }

@@ -23,7 +23,7 @@ struct ToOnePredicateTests {
 
     private func compared(_ name: String, _ value: StoredValue) -> Condition { compared(name, .equal, value) }
 
-    @Test("a property of a reference is asked for in the row that it points at, over several steps")
+    @Test("a property of a reference is read in the referenced row, over several steps")
     func steps() throws {
         #expect(
             try condition(#Predicate { $0.copy[\.film][\.language][\.name] == "Welsh" })
@@ -39,7 +39,7 @@ struct ToOnePredicateTests {
                 ]))
     }
 
-    @Test("what is compared with nil or unequal is also so where the reference is nil")
+    @Test("a comparison with nil or != holds if the reference is nil")
     func absence() throws {
         let none = compared("gift", .null)
         #expect(
@@ -69,7 +69,7 @@ struct ToOnePredicateTests {
                 == at("gift", is: compared("title", .notEqual, .text("Alien"))))
     }
 
-    @Test("two optional references in a row are nil where either is")
+    @Test("two optional references in a row are nil if either is")
     func optionalSteps() throws {
         #expect(
             try condition(#Predicate { $0.gift[\.original][\.code] == "cy" })
@@ -93,14 +93,14 @@ struct ToOnePredicateTests {
                 == at("gift", "original", is: compared("name", .less, .text("M"))))
     }
 
-    @Test("if let asks about the row where there is one")
+    @Test("if let asks about the referenced row if there is one")
     func ifLet() throws {
         #expect(
             try condition(#Predicate { if let gift = $0.gift { gift[\.title] == "Alien" } else { false } })
                 == at("gift", is: compared("title", .text("Alien"))))
     }
 
-    @Test("text is matched and searched, values are found in lists and ranges, numbers calculated with")
+    @Test("text, lists, ranges and numbers work through a reference")
     func operations() throws {
         let same = ComparisonResult.orderedSame
         #expect(
@@ -141,7 +141,7 @@ struct ToOnePredicateTests {
                 == at("copy", "film", is: compared("title", .text(""))))
     }
 
-    @Test("the id of the row at the other end is the reference itself")
+    @Test("the id of the referenced row is the reference itself")
     func ids() throws {
         let film = Film.ID()
         let copies = [VideoShop.Copy.ID()]
@@ -159,7 +159,7 @@ struct ToOnePredicateTests {
             try condition(#Predicate { $0.copy.uuid == film.uuid }) == compared("copy", .uuid(film.uuid)))
     }
 
-    @Test("relationships of the row at the other end are asked about, and counted")
+    @Test("relationships of the referenced row can be queried and counted")
     func toMany() throws {
         #expect(
             try condition(#Predicate { $0.copy[\.film][\.copies].contains { $0.rentals[\.count] > 2 } })
@@ -176,7 +176,7 @@ struct ToOnePredicateTests {
                 == at("gift", is: .not(.exists(relationship: "copies", .constant(true)))))
     }
 
-    @Test("a value of another row meets one of the row itself in no condition, and the error says what to do")
+    @Test("a value of another row cannot be compared with the row itself, and the error says what to do")
     func refusals() throws {
         func message(_ predicate: Predicate<Rental>) throws -> String {
             let error = try #require(throws: StoreError.self) { try condition(predicate) }
@@ -195,7 +195,7 @@ struct ToOnePredicateTests {
                 "cannot be used"))
     }
 
-    @Test("outside a predicate an id is not its row, and a to-many has no rows to count")
+    @Test("outside a predicate an id is not its row, and a to-many has no count")
     func inMemory() throws {
         let film = Film(title: "Alien", language: VideoShop.Language.ID())
         let name = try #require(throws: StoreError.self) { try film.language[\.name] }
@@ -205,7 +205,7 @@ struct ToOnePredicateTests {
         #expect(count.code == .unsupported)
     }
 
-    @Test("a reference is validated by the entity that it points at")
+    @Test("a reference is validated by the entity that it points to")
     func validation() throws {
         let schema = try VideoShop.schema
         let rental = try schema.require("Rental")
@@ -225,7 +225,7 @@ struct ToOnePredicateTests {
         }
     }
 
-    @Test("a number of rows is asked for as their existence where that is enough")
+    @Test("a count is lowered to existence if that is enough")
     func counts() throws {
         let schema = try VideoShop.schema
         let film = try schema.require("Film")
@@ -244,7 +244,7 @@ struct ToOnePredicateTests {
                 == .compare(.count(relationship: "copies"), .greater, .value(.int(1))))
     }
 
-    @Test("an update works values out from the row alone")
+    @Test("an update calculates values from its own row only")
     func updates() throws {
         let schema = try VideoShop.schema
         let film = try schema.require("Film")

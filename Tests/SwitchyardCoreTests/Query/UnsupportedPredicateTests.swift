@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Predicates that no backend could evaluate")
 struct UnsupportedPredicateTests {
-    @Test("each is refused with `unsupported`, naming the part at fault")
+    @Test("each unsupported predicate is refused with `unsupported`, naming the part at fault")
     func refusals() {
         expect(
             #Predicate<Feed> { $0.isOpen }, names: "A property of Feed of type Bool is not a stored attribute"
@@ -39,7 +39,7 @@ struct UnsupportedPredicateTests {
         expect(#Predicate<Feed> { $0.startTime > never }, .valueNotRepresentable, names: "years 1 to 9999")
     }
 
-    @Test("the order that a type of the app gives itself")
+    @Test("a custom order of an app's type is unsupported in a predicate")
     func ownOrder() {
         let levels = House.Level.low...House.Level.medium
         let high = House.Level.high
@@ -47,7 +47,7 @@ struct UnsupportedPredicateTests {
         expect(#Predicate<House.Thing> { levels.contains($0.level) }, names: "Level")
     }
 
-    @Test("calculations with numbers that stores do not round, or end at, as Swift does")
+    @Test("calculations with numbers that stores round differently from Swift are unsupported")
     func narrowNumbers() {
         let third: Float = 3
         let five: Int8 = 5
@@ -56,7 +56,7 @@ struct UnsupportedPredicateTests {
         expect(#Predicate<House.Thing> { -$0.small == five }, names: "Int8")
     }
 
-    @Test("the error does not show captured values")
+    @Test("the error for an unsupported predicate does not show captured values")
     func redaction() {
         let secret = "Tr0ub4dor"
         guard

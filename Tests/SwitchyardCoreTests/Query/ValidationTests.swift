@@ -12,7 +12,7 @@ struct ValidationTests {
         entity = try Baby.entity.get()
     }
 
-    @Test("what does not exist or does not compare is `unsupported`")
+    @Test("a condition about a missing or incomparable attribute is `unsupported`")
     func refusals() throws {
         let wrong: [Condition] = [
             .compare(.attribute("nope"), .equal, .value(.int(1))),
@@ -40,7 +40,7 @@ struct ValidationTests {
         #expect(error?.code == .unsupported)
     }
 
-    @Test("a condition and its calculations are as deep as the limits say, and no deeper")
+    @Test("a condition and its calculations are limited to the documented depth, exactly")
     func limits() throws {
         func nested(_ levels: Int) -> Condition {
             (0..<levels).reduce(name(.equal, "a")) { inner, level in
@@ -66,7 +66,7 @@ struct ValidationTests {
         #expect(error?.message.contains("more than 12 levels deep") == true)
     }
 
-    @Test("ten thousand terms are nothing special")
+    @Test("a condition of ten thousand terms is valid")
     func width() throws {
         let condition = Condition.any((0..<10_000).map { name(.equal, "\($0)") })
         let test = try CompiledCondition(
@@ -82,7 +82,7 @@ struct ValidationTests {
         #expect(throws: StoreError.self) { try condition.validated(in: entity, schema: schema) }
     }
 
-    @Test("comparisons of constants are worked out, and constants stand on the right")
+    @Test("comparisons of constants are folded, and constants stand on the right")
     func folding() throws {
         func validated(_ condition: Condition) throws -> Condition {
             try condition.validated(in: entity, schema: schema)
@@ -95,7 +95,7 @@ struct ValidationTests {
         #expect(try validated(.all([.all([name(.equal, "a")]), .constant(true)])) == name(.equal, "a"))
     }
 
-    @Test("a calculation with constants is worked out, to nil where it has no result")
+    @Test("a calculation with constants is folded, to nil if it has no result")
     func constantCalculations() throws {
         let feed = try Feed.entity.get()
         func validated(_ operand: Operand) throws -> Condition {
@@ -118,7 +118,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("an assigned calculation with constants that has no result fails for the rows that reach it")
+    @Test("an assigned calculation with constants without a result fails only for rows that reach it")
     func failingConstants() throws {
         let feed = try Feed.entity.get()
         let isOne = Condition.compare(.attribute("count"), .equal, .value(.int(1)))
@@ -136,7 +136,7 @@ struct ValidationTests {
         #expect(error?.code == .arithmetic)
     }
 
-    @Test("a time that cannot be stored can be compared with, but not kept in a filter")
+    @Test("a time that cannot be stored can be compared with, but not used in an index filter")
     func times() throws {
         let feed = try Feed.entity.get()
         func condition(_ time: Int64) -> Condition {

@@ -3,13 +3,13 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("A condition is described as Swift spells it")
+@Suite("Descriptions of conditions")
 struct ConditionDescriptionTests {
     private static let a = Condition.compare(.attribute("a"), .less, .value(.int(-1)))
     private static let b = Condition.match(.attribute("b"), .hasPrefix, .value(.text("x")))
 
     @Test(
-        "each condition has a short description",
+        "each condition has a short description in Swift's spelling",
         arguments: [
             (Condition.constant(true), "true"), (.all([]), "true"), (.any([]), "false"),
             (.all([a, .any([b, a])]), "a < -1 && (b hasPrefix \"x\" || a < -1)"),
@@ -31,7 +31,7 @@ struct ConditionDescriptionTests {
         #expect(condition.description == text)
     }
 
-    @Test("a condition deeper than any store takes is cut off, and does not overflow the stack")
+    @Test("a description of a condition is cut off at the depth limit")
     func depth() {
         var condition = Self.a
         for _ in 0..<5_000 { condition = .not(condition) }

@@ -6,14 +6,14 @@ import Testing
 struct ConstraintNameTests {
     private let entity = Entity("Feed", attributes: [Attribute("id", type: .uuid)])
 
-    @Test("are plain where they can be mistaken for no other")
+    @Test("names of constraints are plain if they are unambiguous")
     func plain() {
         #expect(UniqueConstraint(["baby", "start"]).name(in: entity) == "unique_Feed_baby_start")
         #expect(Index(["start"]).name(in: entity) == "index_Feed_start")
         #expect(ConstraintName.primaryKey(of: entity) == "primary_Feed")
     }
 
-    @Test("end in a hash for a filter, for names with underscores, and beyond 63 bytes")
+    @Test("names of constraints end in a hash for filters, underscores, and beyond 63 bytes")
     func hashed() {
         let filter = Condition.compare(.attribute("end"), .equal, .value(.null))
         let filtered = UniqueConstraint(["baby"], where: filter).name(in: entity)

@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("A schema knows which numbers an attribute's type can hold")
+@Suite("Number domains of attributes")
 struct NumberDomainTests {
     private func schema(_ count: NumberDomain?, _ ratio: NumberDomain? = nil) throws -> Schema {
         try Schema(
@@ -28,7 +28,7 @@ struct NumberDomainTests {
         "name":"Pet","relationships":[],"uniqueConstraints":[]}],"version":{"major":1,"minor":0,"patch":0}}
         """
 
-    @Test("each narrow type has its domain, and a wide one has none")
+    @Test("each narrow number type has its domain, and a wide one has none")
     func types() {
         let domains: [(NumberDomain?, NumberDomain?)] = [
             (Int8.numberDomain, .integers(range: -128...127)),
@@ -44,7 +44,7 @@ struct NumberDomainTests {
     }
 
     @Test(
-        "a domain holds what its type reads, and no value at all",
+        "a number domain holds what its type reads, and nil",
         arguments: [
             (NumberDomain.integers(range: 0...255), [StoredValue.null, .int(0), .int(255)]),
             (
@@ -57,7 +57,7 @@ struct NumberDomainTests {
     }
 
     @Test(
-        "a domain does not hold what its type could not read",
+        "a number domain does not hold what its type could not read",
         arguments: [
             (
                 NumberDomain.integers(range: 0...255),
@@ -75,7 +75,7 @@ struct NumberDomainTests {
         for value in values { #expect(!domain.contains(value)) }
     }
 
-    @Test("a schema without domains is written as before, and one from before is read")
+    @Test("a schema without domains is encoded as before, and an older one is decoded")
     func compatibility() throws {
         let plain = try schema(nil)
         #expect(try CanonicalJSON.text(plain) == Self.plainJSON)
@@ -83,7 +83,7 @@ struct NumberDomainTests {
         #expect(plain.fingerprint == "3dbe53f1c1281ace9a15c75cfed9c4e0bf342408af9e80dc0f6ad4cd88c909d6")
     }
 
-    @Test("a domain is part of the schema as data")
+    @Test("a number domain is part of the schema as data")
     func data() throws {
         let narrow = try schema(.integers(range: -128...127), .singlePrecision)
         let text = try CanonicalJSON.text(narrow)
@@ -106,7 +106,7 @@ struct NumberDomainTests {
             ])
     }
 
-    @Test("a domain of other numbers than the attribute's is refused")
+    @Test("a domain that is wrong for its attribute is refused")
     func mismatch() throws {
         let error = #expect(throws: StoreError.self) { try schema(.singlePrecision) }
         #expect(error?.code == .schemaInvalid)
@@ -115,7 +115,7 @@ struct NumberDomainTests {
                 == "Pet limits the numbers of `count`, which has the type int, as if it had the type double.")
     }
 
-    @Test("the error for a number that does not fit names the attribute, and never the number")
+    @Test("the error for a number out of range names the attribute, and never the number")
     func redaction() async throws {
         let store = MemoryStore(schema: try schema(.integers(range: 0...99)))
         for body: @Sendable (WriteTransaction) throws -> Int in [

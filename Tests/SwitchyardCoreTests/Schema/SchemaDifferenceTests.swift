@@ -3,7 +3,7 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("Schemas are compared readably")
+@Suite("Differences between schemas")
 struct SchemaDifferenceTests {
     private static let attributes = [
         Attribute("id", type: .uuid), Attribute("name", type: .text), Attribute("age", type: .int),
@@ -29,7 +29,7 @@ struct SchemaDifferenceTests {
         #expect(try schema().differences(from: schema()).isEmpty)
     }
 
-    @Test("another order is a difference, and says of what")
+    @Test("a different order of attributes is a difference, and named")
     func order() throws {
         var swapped = Self.attributes
         swapped.swapAt(1, 2)
@@ -73,7 +73,7 @@ struct SchemaDifferenceTests {
         )
     }
 
-    @Test("a filter is shown as Swift spells it")
+    @Test("a difference shows a filter as Swift spells it")
     func filter() throws {
         let filter = Condition.all([
             .compare(.attribute("parent"), .notEqual, .value(.null)),
@@ -85,7 +85,7 @@ struct SchemaDifferenceTests {
             ])
     }
 
-    @Test("a text is shown so that it cannot be taken for several")
+    @Test("a difference quotes a text so that it cannot be taken for several")
     func quoting() throws {
         func schema(_ cases: String...) throws -> Schema {
             try self.schema([
@@ -110,7 +110,7 @@ struct SchemaDifferenceTests {
         #expect(plain.fingerprint != wrapped.fingerprint)
     }
 
-    @Test("what the history leaves out is kept with the schema, but is no part of its structure")
+    @Test("history options are kept with the schema, but are not part of its structure")
     func history() throws {
         let partial = try Schema(
             version: SchemaVersion(1),
@@ -136,7 +136,7 @@ struct SchemaDifferenceTests {
         #expect(!json.contains("istory"))
     }
 
-    @Test("a reference that is no id is refused")
+    @Test("a reference that is not an id is refused")
     func references() {
         let error = #expect(throws: StoreError.self) {
             try schema([

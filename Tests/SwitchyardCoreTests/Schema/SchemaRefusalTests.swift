@@ -3,7 +3,7 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("Schemas that contradict themselves are refused")
+@Suite("Contradictory schemas")
 struct SchemaRefusalTests {
     private static let owner = Entity(
         "Owner", attributes: [Attribute("id", type: .uuid)],
@@ -31,16 +31,16 @@ struct SchemaRefusalTests {
         return error.message
     }
 
-    @Test("an id that is left out of the history is refused, because rows are told apart by it")
+    @Test("an id that is left out of the history is refused")
     func leftOutID() throws {
         let id = Attribute("id", type: .uuid, history: .leftOut)
         #expect(
             try refusal(owner: Entity("Owner", attributes: [id]))
-                == "Owner leaves its `id` out of the history, which tells rows apart by it.")
+                == "Owner leaves its `id` out of the history, which identifies rows by it.")
     }
 
     @Test(
-        "a column that every table of PostgreSQL has is refused, however it is spelled",
+        "a system column of PostgreSQL is refused as a name, in any spelling",
         arguments: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", "CTID"])
     func systemColumn(column: String) throws {
         #expect(
@@ -49,7 +49,7 @@ struct SchemaRefusalTests {
         )
     }
 
-    @Test("an attribute named as a column of PostgreSQL may have another column")
+    @Test("an attribute named like a system column may have another column")
     func renamedColumn() throws {
         let entity = Entity(
             "Pet",
@@ -58,7 +58,7 @@ struct SchemaRefusalTests {
     }
 
     @Test(
-        "a model cannot have the name of a key or an index, with which it shares the database",
+        "a model cannot have the name of a key or an index",
         arguments: ["primary_Owner", "INDEX_Pet_age", "reference_Pet_owner"])
     func nameOfIndex(name: String) throws {
         let error = try #require(throws: StoreError.self) {
@@ -109,7 +109,7 @@ struct SchemaRefusalTests {
                 == "Pet has an index whose filter calculates, and could so keep a row from being written.")
     }
 
-    @Test("one index or unique constraint twice is refused by its name")
+    @Test("one index or unique constraint declared twice is refused by its name")
     func duplicates() throws {
         #expect(
             try refusal(indexes: [Index(["age"]), Index(["tame"]), Index(["age"])])
@@ -121,7 +121,7 @@ struct SchemaRefusalTests {
                 == "Pet declares the index or unique constraint `unique_Pet_age_tame` twice: remove one.")
     }
 
-    @Test("indexes and constraints that differ in order, filter or nils are different ones")
+    @Test("indexes and constraints that differ in order, filter or nils are different")
     func differentConstraints() throws {
         let entity = Entity(
             "Pet",
@@ -140,7 +140,7 @@ struct SchemaRefusalTests {
         #expect(try Schema(version: SchemaVersion(1), entities: [entity]).entities == [entity])
     }
 
-    @Test("two to-manys over one inverse are refused: a reference has one delete rule")
+    @Test("two to-manys over one inverse are refused")
     func inverses() throws {
         let owner = Entity(
             "Owner", attributes: Self.owner.attributes,

@@ -4,7 +4,7 @@ import Testing
 @testable import SwitchyardCore
 
 /// How many rows a condition is tried on: that is what a question costs in memory.
-@Suite("Rows in memory are found by what they refer to")
+@Suite("Index look-ups in memory")
 struct CandidateTests {
     private static let film = Entity("Film", attributes: [Attribute("id", type: .uuid)])
     private static let copy = Entity(
@@ -41,7 +41,7 @@ struct CandidateTests {
             for: .isIn(.attribute("film"), film.map { .uuid(id($0)) }), of: Self.copy)
     }
 
-    @Test("a reference to one row or to several leads to the rows that hold it, in order, and to no other")
+    @Test("an index in memory leads from one or several references to exactly their rows, in order")
     func found() throws {
         let rules = try EntityRules(Self.copy, schema: schema())
         let table = try table(rules)
@@ -55,7 +55,8 @@ struct CandidateTests {
         #expect(candidates(table, film: 210) == [])
     }
 
-    @Test("a reference leads to its rows before and behind a calculation; one to nothing leads nowhere")
+    @Test(
+        "an index in memory serves references before and behind a calculation; one to nothing leads nowhere")
     func unknown() throws {
         let table = try table(EntityRules(Self.copy, schema: schema()))
         let film = Condition.compare(.attribute("film"), .equal, .value(.uuid(id(203))))
@@ -70,7 +71,7 @@ struct CandidateTests {
         #expect(table.candidates(for: .all([film, isDivided]), of: Self.copy)?.count == 10)
     }
 
-    @Test("what is changed or removed is found where it is now, and nowhere else")
+    @Test("an index in memory follows changed and removed rows")
     func changed() throws {
         let rules = try EntityRules(Self.copy, schema: schema())
         var table = try table(rules)

@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("What a driver in memory tells of the rows that it changes")
+@Suite("Change reports of the memory driver")
 struct ChangeReportTests {
     private let feed: Entity
     private let early = Feed(startTime: Date(timeIntervalSince1970: 1_000), count: 1)
@@ -18,7 +18,7 @@ struct ChangeReportTests {
         return store
     }
 
-    @Test("an update tells the ids of all rows that fulfilled its condition")
+    @Test("a driver in memory reports the ids of all updated rows")
     func ids() async throws {
         let told = try await store().write { [feed] tx in
             var ids: [UUID] = []
@@ -31,7 +31,7 @@ struct ChangeReportTests {
         #expect(Set(told) == [early.id.uuid, late.id.uuid])
     }
 
-    @Test("whole rows are told as they were before, and those of a delete as they were last")
+    @Test("a driver in memory reports previous rows, and the last state of deleted ones")
     func rowsBefore() async throws {
         let condition = Condition.compare(.attribute("count"), .greater, .value(.int(1)))
         let told = try await store().write { [feed] tx in
@@ -47,7 +47,7 @@ struct ChangeReportTests {
         #expect(told.map(\.count) == [2, 9])
     }
 
-    @Test("nothing is told where no row fulfils the condition")
+    @Test("a driver in memory reports nothing if no row matches")
     func none() async throws {
         try await store().write { [feed] tx in
             let report = ChangeReport(.id) { _ in Issue.record("A row was told.") }

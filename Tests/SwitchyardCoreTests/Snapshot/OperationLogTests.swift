@@ -14,7 +14,7 @@ struct OperationLogTests {
         try JSONDecoder().decode(OperationLog.self, from: Data(json.utf8))
     }
 
-    @Test("what is old by the clock is forgotten, but for the last thousand, whatever the clock says")
+    @Test("operation ids expire by the clock, except for the last thousand")
     func forgetting() throws {
         let (old, ahead, recent) = (forgetful(1), forgetful(2), forgetful(3))
         var log = try log(
@@ -39,7 +39,7 @@ struct OperationLogTests {
         #expect(log.contains(forgetful(4)))
     }
 
-    @Test("an id that is there already is refused")
+    @Test("a known operation id is refused")
     func duplicate() throws {
         var log = try log("{}")
         try log.record(forgetful(1))
@@ -48,7 +48,7 @@ struct OperationLogTests {
     }
 
     @Test(
-        "JSON with which nobody can go on reckoning is refused",
+        "an operation log with impossible values is refused",
         arguments: [
             #"{"time": -9223372036854775808, "number": 1}"#, #"{"time": 0, "number": 9223372036854775807}"#,
         ])

@@ -55,7 +55,7 @@ struct SnapshotStoreTests {
         return (store, shelf)
     }
 
-    @Test("a write waits for another process's lock, longer than a lost transaction is tried again")
+    @Test("a snapshot store's write waits for another process's lock beyond the retry limit")
     func waits() async throws {
         let (store, shelf) = try await open(refusals: 30)
         try await store.write { try $0.insert(Baby(name: "Mia")) }
@@ -63,7 +63,7 @@ struct SnapshotStoreTests {
         #expect(try await store.read { try $0.fetch(Baby.all, \.name) } == ["Mia"])
     }
 
-    @Test("after the busy timeout it is busy, and its body has not run")
+    @Test("a snapshot store's write is busy after the timeout, and its body has not run")
     func busy() async throws {
         let (store, shelf) = try await open(refusals: .max, busyTimeout: .milliseconds(20))
         let runs = Mutex(0)
@@ -75,7 +75,7 @@ struct SnapshotStoreTests {
         #expect(shelf.commits == [])
     }
 
-    @Test("one that waits for the lock leaves when its task is cancelled")
+    @Test("a snapshot store's write that waits for the lock leaves when its task is cancelled")
     func cancelled() async throws {
         let (store, _) = try await open(refusals: .max, busyTimeout: .seconds(600))
         let writer = Task { try await store.write { try $0.insert(Baby(name: "Mia")) } }
@@ -98,7 +98,7 @@ struct SnapshotStoreTests {
         #expect(shelf.commits == [])
     }
 
-    @Test("the storage is told which tables a write has changed, and nothing of one that changed none")
+    @Test("snapshot storage learns which tables a write has changed, and nothing if it changed none")
     func changes() async throws {
         let (store, shelf) = try await open()
         let mia = try await store.write { tx in
@@ -119,7 +119,7 @@ struct SnapshotStoreTests {
         #expect(shelf.commits == [["Baby", "Weight"], [], ["Baby", "Weight"]])
     }
 
-    @Test("a write that is running when the store is closed keeps nothing")
+    @Test("a snapshot store's write that runs during the close keeps nothing")
     func closed() async throws {
         let (store, shelf) = try await open()
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -138,7 +138,7 @@ struct SnapshotStoreTests {
         #expect(shelf.commits == [])
     }
 
-    @Test("storage of another schema, and of a store that is out of service, is refused")
+    @Test("snapshot storage of another schema, and of a store out of service, is refused")
     func refused() async throws {
         let schema = try Nursery.schema
         let next = try Schema(version: SchemaVersion(2), entities: schema.entities)

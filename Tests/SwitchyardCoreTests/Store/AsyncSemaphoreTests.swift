@@ -32,7 +32,7 @@ struct AsyncSemaphoreTests {
         while semaphore.waiting != count { await Task.yield() }
     }
 
-    @Test("serves as many as it has permits, and then the waiters in the order in which they came")
+    @Test("a semaphore admits as many tasks as it has permits, and then waiters in order")
     func order() async throws {
         let semaphore = AsyncSemaphore(permits: 2)
         let holders = [await Holder(semaphore), await Holder(semaphore)]
@@ -50,7 +50,7 @@ struct AsyncSemaphoreTests {
         #expect(semaphore.waiting == 0)
     }
 
-    @Test("rejects a waiter that is cancelled, and no other")
+    @Test("a semaphore rejects a cancelled waiter, and no other")
     func cancelled() async throws {
         let semaphore = AsyncSemaphore(permits: 1)
         let holder = await Holder(semaphore)
@@ -62,7 +62,7 @@ struct AsyncSemaphoreTests {
         #expect(semaphore.waiting == 0)
     }
 
-    @Test("rejects a waiter that has waited for too long")
+    @Test("a semaphore rejects a waiter that times out")
     func timeout() async throws {
         let semaphore = AsyncSemaphore(permits: 1, timeout: .milliseconds(1))
         try await semaphore.withPermit {

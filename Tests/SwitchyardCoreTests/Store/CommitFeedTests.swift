@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardCore
 
-@Suite("What is announced of commits")
+@Suite("Announcements of commits")
 struct CommitFeedTests {
     /// Commits of others, which come when a test wants them.
     private final class Others: Sendable {
@@ -17,7 +17,7 @@ struct CommitFeedTests {
         func commit() { body.withLock(\.self)?() }
     }
 
-    @Test("what this store has changed is told, also if others commit before anybody looks")
+    @Test("a feed reports the store's own changes, even if others commit before anybody looks")
     func both() async throws {
         let others = Others()
         let feed = CommitFeed { others.watch($0) }
@@ -34,7 +34,7 @@ struct CommitFeedTests {
         #expect(await follower.next()?.includesOthers == false)
     }
 
-    @Test("who does not ask for the commits of others is not told of them, whoever else is")
+    @Test("a follower of own commits hears nothing of others")
     func ownOnly() async throws {
         let others = Others()
         let feed = CommitFeed { others.watch($0) }
@@ -50,7 +50,7 @@ struct CommitFeedTests {
         #expect(await all.next()?.includesOthers == true)
     }
 
-    @Test("the commits of others are not watched for once the feed is closed, or was left for another one")
+    @Test("others' commits are no longer watched once the feed is closed or redirected")
     func ended() async throws {
         let isWatched = Mutex(false)
         let (closed, left) = (
@@ -73,7 +73,7 @@ struct CommitFeedTests {
         #expect(!hasBeenWatched)
     }
 
-    @Test("who has left is kept by no feed, wherever it is moved to", arguments: [true, false])
+    @Test("no feed keeps a follower that has left, wherever it is redirected", arguments: [true, false])
     func left(isMovedFirst: Bool) {
         let (feed, successor) = (CommitFeed(), CommitFeed())
         let follower = CommitFollower(followsOthers: false)

@@ -9,7 +9,7 @@ struct DeleteTests {
     typealias Thing = House.Thing
     typealias Lamp = House.Lamp
 
-    @Test("a cascade goes on below one branch where another has no rows")
+    @Test("a cascade continues below one branch if another has no rows")
     func branches() async throws {
         let store = MemoryStore(schema: try House.schema)
         let (room, other) = (Room(), Room())

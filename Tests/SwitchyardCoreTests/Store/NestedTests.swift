@@ -6,7 +6,7 @@ import Testing
 @Suite("A nested part whose error the body hides")
 struct NestedTests {
     @Test(
-        "cannot be left out of a transaction that must be run again, or was cancelled",
+        "an error that the body hides in nested still ends a transaction that was cancelled or must run again",
         arguments: [StoreError.Code.serialization, .busy, .cancelled])
     func decidingError(code: StoreError.Code) throws {
         let driver = BrittleDriver(code)
@@ -20,7 +20,7 @@ struct NestedTests {
         #expect(driver.calls == ["savepoint 1", "insert", "rollback 1"])
     }
 
-    @Test("is left out where only its own work is at fault")
+    @Test("a nested part is undone alone if only its own work failed")
     func ownError() throws {
         let driver = BrittleDriver(.unique)
         try WriteTransaction.run(schema: House.schema, driver: driver, session: nil) { tx in
@@ -30,7 +30,7 @@ struct NestedTests {
         #expect(driver.calls == ["savepoint 1", "insert", "rollback 1", "delete"])
     }
 
-    @Test("cannot be left out either if it fails as it is kept")
+    @Test("a nested part that fails at its release ends the transaction")
     func release() throws {
         let driver = BrittleDriver(.serialization, at: "release")
         let error = try #require(throws: StoreError.self) {

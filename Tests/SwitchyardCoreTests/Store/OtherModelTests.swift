@@ -26,7 +26,7 @@ struct OtherModelTests {
         }
     }
 
-    @Test("is neither written nor read")
+    @Test("a model of another version under a stored name is neither written nor read")
     func refusal() async throws {
         let store = MemoryStore(schema: try New.schema)
         try await store.write { try $0.insert(New.Bottle(millilitres: 120)) }

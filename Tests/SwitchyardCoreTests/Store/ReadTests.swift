@@ -7,7 +7,7 @@ import Testing
 struct ReadTests {
     typealias Thing = House.Thing
 
-    @Test("a page goes on from what is stored, even where a Date is coarser")
+    @Test("a page continues from stored values, even if a Date is coarser")
     func farFuture() async throws {
         let store = MemoryStore(schema: try House.schema)
         // 3000-01-01 in microseconds, and the two that follow: one Date for all.
@@ -65,7 +65,7 @@ struct ReadTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("what is stored as JSON has no order, and can be grouped by")
+    @Test("JSON attributes have no order, and can be grouped by")
     func json() async throws {
         let store = MemoryStore(schema: try House.schema)
         try await store.write { try $0.insert(contentsOf: [Thing(tags: ["a"]), Thing(tags: ["a"])]) }
@@ -88,7 +88,7 @@ struct ReadTests {
         #expect(groups.map(\.figures) == [2])
     }
 
-    @Test("nothing is worked out without a key and a figure")
+    @Test("an aggregation without a key or an aggregate is refused")
     func nothing() async throws {
         let store = MemoryStore(schema: try House.schema)
         let error = await #expect(throws: StoreError.self) {

@@ -18,7 +18,7 @@ struct RetryPolicyTests {
             sleep: { duration in waits.durations.withLock { $0.append(duration) } }, random: { 0.5 })
     }
 
-    @Test("a serialization failure is run again, after waits that double up to the longest")
+    @Test("a serialization failure is retried, after waits that double up to the longest")
     func retries() async throws {
         let attempts = try await policy(attempts: 5).run { attempt in
             if attempt < 5 { throw StoreError(.serialization, "lost") }
@@ -31,7 +31,7 @@ struct RetryPolicyTests {
             ])
     }
 
-    @Test("a suspension, which no wait ends, is left to the caller")
+    @Test("a suspension is left to the caller, since no wait ends it")
     func suspended() async throws {
         let error = await #expect(throws: StoreError.self) {
             try await policy(attempts: 3).run { _ in throw StoreError(.suspended, "asleep") }

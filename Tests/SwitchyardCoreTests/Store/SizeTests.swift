@@ -20,7 +20,7 @@ struct SizeTests {
         try RowCheck(entity, rowBytes: limit).complete(&row)
     }
 
-    @Test("counts ids, text, its folded copy and blobs, up to the limit")
+    @Test("a row's size counts ids, text, its folded copy and blobs, up to the limit")
     func limit() throws {
         // 16 of the id, 3 + 3 of the title and its copy, 78 of the blob.
         try complete(title: "abc", data: 78, limit: 100)
@@ -36,7 +36,7 @@ struct SizeTests {
         #expect(throws: StoreError.self) { try complete(title: "\u{149}", data: nil, limit: 20) }
     }
 
-    @Test("leaves room in the messages and rows of every backend")
+    @Test("the limit of a row's size leaves room in the messages of every backend")
     func stated() {
         #expect(Limits.rowBytes == 300_000_000)
         #expect(4 * Limits.valueBytes < Limits.rowBytes)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SwitchyardCore
 
-@Suite("What a store says of itself")
+@Suite("The store's marker")
 struct StoreMarkerTests {
     private let schema: Schema
 
@@ -21,7 +21,7 @@ struct StoreMarkerTests {
         #expect(try StoreMarker.decode(try CanonicalJSON.text(marker), at: "here") == marker)
     }
 
-    @Test("none, and one that cannot be read, are damage that names the place")
+    @Test("a missing or unreadable marker is damage that names the place")
     func damaged() {
         #expect(refusal(nil)?.code == .corrupted)
         #expect(refusal("{")?.code == .corrupted)
@@ -32,7 +32,7 @@ struct StoreMarkerTests {
     }
 
     @Test(
-        "numbers that no store can have, and a schema that is none, are damage",
+        "a marker with impossible numbers or schema is damage",
         arguments: [
             (#""generation":1"#, #""generation":9223372036854775807"#),
             (#""generation":1"#, #""generation":-1"#),
@@ -64,7 +64,7 @@ struct StoreMarkerTests {
         #expect(refusal(wrong)?.code == .corrupted)
     }
 
-    @Test("a newer format is refused as such, whether or not it can be read")
+    @Test("a marker of a newer format is refused as such, readable or not")
     func newer() throws {
         #expect(refusal(#"{"format":2,"what":"else"}"#)?.code == .schemaTooNew)
         var marker = StoreMarker(schema: schema)
@@ -73,7 +73,7 @@ struct StoreMarkerTests {
         #expect(#expect(throws: StoreError.self) { try read.admit(schema) }?.code == .schemaTooNew)
     }
 
-    @Test("a summary admits what the marker does, and nothing once either was changed")
+    @Test("a marker's summary admits what the marker does, and nothing once either was changed")
     func summary() throws {
         let marker = StoreMarker(schema: schema)
         let json = try CanonicalJSON.text(marker)

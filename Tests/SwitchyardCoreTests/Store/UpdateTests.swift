@@ -28,7 +28,7 @@ struct UpdateTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("an attribute narrower than what a calculation gives can be set to constants only")
+    @Test("an attribute narrower than a calculation can be set to constants only")
     func narrow() async throws {
         let sum = try await refusal([.set(\.small, to: #Expression { $0.small + 100 })])
         #expect(sum?.code == .unsupported)
@@ -39,7 +39,7 @@ struct UpdateTests {
         #expect(try await refusal([.set(\.first, to: #Expression { ($0.second ?? 1) + 1 })]) == nil)
     }
 
-    @Test("a time that can only be compared with cannot be set")
+    @Test("a time that cannot be stored cannot be set")
     func times() async throws {
         let past = Date.distantPast
         #expect(try await refusal([.set(\.bought, to: past)])?.code == .valueNotRepresentable)
@@ -55,7 +55,7 @@ struct UpdateTests {
         #expect(refused?.message.contains("folded copy") == true)
     }
 
-    @Test("the entry of an index stays within its limit, whatever the other attributes hold")
+    @Test("an update keeps index entries within their limit")
     func indexEntries() async throws {
         func label(_ count: Int) -> Change<Thing> { .set(\.label, to: String(repeating: "x", count: count)) }
         #expect(try await refusal([label(2_049)])?.code == .valueNotRepresentable)
@@ -69,7 +69,7 @@ struct UpdateTests {
         #expect(copied?.attribute == "label")
     }
 
-    @Test("rows without a type take JSON where JSON belongs, and nothing else")
+    @Test("untyped rows take JSON for JSON attributes only")
     func json() async throws {
         let store = MemoryStore(schema: try House.schema)
         let thing = try Thing.entity.get()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwitchyardCore
 
-@Suite("Waits go by a clock that nobody sets")
+@Suite("Waits")
 struct WaitTests {
     /// What waits by the system's time would be written with.
     private static let spellings = [
@@ -11,7 +11,7 @@ struct WaitTests {
         "DispatchWallTime", "CLOCK_REALTIME", "gettimeofday", "pthread_mutex_timedlock", "sem_timedwait",
     ]
 
-    @Test("no source waits by the time of day")
+    @Test("no source waits by the adjustable time of day")
     func sources() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
             .standardized

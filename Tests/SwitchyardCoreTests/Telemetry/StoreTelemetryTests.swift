@@ -5,7 +5,7 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("What a store tells of its work")
+@Suite("Telemetry of a store")
 struct StoreTelemetryTests {
     private static let id = UUID()
     private let records = LogRecords()
@@ -26,7 +26,7 @@ struct StoreTelemetryTests {
         let description = "s3cr3t"
     }
 
-    @Test("is nothing where the level is above debug: its transactions are told to nobody")
+    @Test("a store reports no transactions above debug")
     func silent() async throws {
         let records = LogRecords(.info)
         let telemetry = StoreTelemetry(
@@ -38,7 +38,7 @@ struct StoreTelemetryTests {
         #expect(records.all.isEmpty)
     }
 
-    @Test("has the store's id and backend in every record")
+    @Test("every record of a store has its id and backend")
     func identity() async throws {
         let telemetry = telemetry
         telemetry.opened(since: .now)
@@ -56,7 +56,7 @@ struct StoreTelemetryTests {
         #expect(records.metadata(of: "wait")[0]["error.type"] == "busy")
     }
 
-    @Test("holds a transaction that was run again: why, how often, and after what wait")
+    @Test("a store reports why a transaction ran again, how often, and after what wait")
     func retries() async throws {
         let telemetry = telemetry
         try await telemetry.transaction(.write) { transaction in
@@ -76,7 +76,7 @@ struct StoreTelemetryTests {
         #expect(records.withoutDuration.isEmpty)
     }
 
-    @Test("is silent at debug about transactions that succeed, and tells those that fail")
+    @Test("at debug a store reports failed transactions only")
     func failures() async throws {
         let records = LogRecords(.debug)
         let telemetry = StoreTelemetry(
@@ -95,7 +95,7 @@ struct StoreTelemetryTests {
         #expect(!records.all.description.contains("s3cr3t"))
     }
 
-    @Test("numbers the transactions, so that records of those that run beside each other can be told apart")
+    @Test("a store numbers its transactions in the records")
     func numbers() async throws {
         let telemetry = telemetry
         for _ in 0..<3 { try await telemetry.transaction(.read) { _ in } }
@@ -103,7 +103,7 @@ struct StoreTelemetryTests {
             records.metadata(of: "transaction").map { $0["switchyard.transaction.id"] } == ["1", "2", "3"])
     }
 
-    @Test("shows a wait for a semaphore's permit, and nothing where one was free")
+    @Test("a store reports a wait for a semaphore's permit, and nothing if one was free")
     func semaphore() async throws {
         let semaphore = AsyncSemaphore(permits: 1, telemetry: telemetry)
         let waiter = try await semaphore.withPermit {
@@ -119,7 +119,7 @@ struct StoreTelemetryTests {
     }
 
     @Test(
-        "gives durations in milliseconds",
+        "a store reports durations in milliseconds",
         arguments: [
             (Duration.zero, "0.000 ms"), (.nanoseconds(999), "0.000 ms"), (.microseconds(7), "0.007 ms"),
             (.microseconds(12_345), "12.345 ms"), (.seconds(61), "61000.000 ms"),

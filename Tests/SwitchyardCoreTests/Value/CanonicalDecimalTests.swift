@@ -5,7 +5,7 @@ import Testing
 @Suite("Decimals as text")
 struct CanonicalDecimalTests {
     @Test(
-        "are read, however many zeros they have, and written without",
+        "decimals are read with any number of zeros, and written without",
         arguments: [
             ("12.50", "12.5"), ("0", "0"), ("-0", "0"), ("-0.00", "0"), ("007", "7"), ("-007.070", "-7.07"),
             ("0.5", "0.5"), ("-0.001", "-0.001"), ("100", "100"), ("1000000.000", "1000000"),
@@ -28,7 +28,7 @@ struct CanonicalDecimalTests {
     }
 
     @Test(
-        "are no decimals otherwise, or too long for every backend",
+        "malformed and overlong decimals are refused",
         arguments: [
             "", "-", ".", "-.", "1.", ".5", "-.5", "--1", "+1", "1-", "1.2.3", "1..2", " 1", "1 ", "1e3",
             "0x1",
@@ -38,7 +38,7 @@ struct CanonicalDecimalTests {
     func refused(text: String) { #expect(CanonicalDecimal.decimal(text) == nil) }
 
     /// Foundation's own parser is another implementation.
-    @Test("are the numbers that Foundation reads")
+    @Test("decimals are the numbers that Foundation reads")
     func foundation() throws {
         for _ in 0..<5_000 {
             let whole = (0..<Int.random(in: 1...24)).map { _ in "\(Int.random(in: 0...9))" }.joined()

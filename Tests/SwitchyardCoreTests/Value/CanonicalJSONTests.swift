@@ -3,10 +3,10 @@ import Switchyard
 import SwitchyardCore
 import Testing
 
-@Suite("JSON has one form in a store")
+@Suite("Canonical JSON")
 struct CanonicalJSONTests {
     @Test(
-        "text of any form becomes canonical, and canonical text stays as it is",
+        "JSON becomes canonical, and canonical JSON stays unchanged",
         arguments: [
             (" [ 1 , 2 ]\n", "[1,2]"), ("{ }", "{}"), ("[]", "[]"), ("\tnull\r", "null"), ("true", "true"),
             (#"{"b":1,"a":{"d":[],"c":false}}"#, #"{"a":{"c":false,"d":[]},"b":1}"#),
@@ -26,7 +26,7 @@ struct CanonicalJSONTests {
     }
 
     @Test(
-        "a number has one spelling and keeps all its digits",
+        "a JSON number has one spelling and keeps all its digits",
         arguments: [
             ("0", "0"), ("-0", "0"), ("0.0", "0"), ("-0e5", "0"), ("0e999999999999999999999", "0"),
             ("1.0", "1"),
@@ -43,7 +43,7 @@ struct CanonicalJSONTests {
     }
 
     @Test(
-        "what is not JSON, or could be read in two ways, has no canonical form",
+        "malformed and ambiguous JSON has no canonical form",
         arguments: [
             "", " ", "[1,]", "{\"a\":1,}", "[1", "]", "{\"a\"}", "{a:1}", "{1:2}", "01", "1.", ".5", "+1",
             "-", "1e",
@@ -55,7 +55,7 @@ struct CanonicalJSONTests {
         #expect(CanonicalJSON.canonical(text) == nil)
     }
 
-    @Test("text nested too deeply is refused, and does not overflow the stack")
+    @Test("JSON nested too deeply is refused without a stack overflow")
     func depth() {
         func nested(_ count: Int) -> String {
             String(repeating: "[", count: count) + String(repeating: "]", count: count)
@@ -91,7 +91,7 @@ struct CanonicalJSONTests {
         #expect(CanonicalJSON.value(Sample.self, text) == Sample())
     }
 
-    @Test("every finite number of a type reads back from its text as it was, for 20,000 random ones")
+    @Test("every finite number survives its JSON text, for 20,000 random ones")
     func randomNumbers() throws {
         let seed = UInt64.random(in: 0 ... .max)
         var state = seed

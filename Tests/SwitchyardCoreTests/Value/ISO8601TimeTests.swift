@@ -4,7 +4,7 @@ import Testing
 @Suite("A time as ISO 8601 writes it")
 struct ISO8601TimeTests {
     @Test(
-        "is read in parts, whatever is left out",
+        "an ISO 8601 time is read in parts, whatever is left out",
         arguments: [
             ("1970-01-02", 0, nil, false), ("1970-01-02T08:30", 30_600_000_000, nil, false),
             ("1970-01-02 08:30:01", 30_601_000_000, nil, false),
@@ -27,7 +27,7 @@ struct ISO8601TimeTests {
     }
 
     @Test(
-        "is nothing else",
+        "text in other forms is not an ISO 8601 time",
         arguments: [
             "", "1970-01-0", "1970-02-30", "1970-01-02T", "1970-01-02T08", "1970-01-02T08:3",
             "1970-01-02T08:30:",
@@ -40,7 +40,7 @@ struct ISO8601TimeTests {
         #expect(ISO8601Time(text) == nil)
     }
 
-    @Test("is read or refused without a trap, cut anywhere and with any byte changed")
+    @Test("an ISO 8601 time is read or refused without a trap, cut anywhere and with any byte changed")
     func damaged() {
         let text = Array("2025-11-07T03:34:39.946+09:00".utf8)
         var latest: Int64 = 0

@@ -10,7 +10,7 @@ struct LocalClockTests {
     }
 
     @Test(
-        "are moments in summer and winter, before and after each change, to the microsecond",
+        "local times map to moments around each clock change, to the microsecond",
         arguments: [
             ("2026-07-01T12:00:00", "Europe/Berlin", 1_782_900_000_000_000),
             ("2026-03-29T01:59:59.999999", "Europe/Berlin", 1_774_745_999_999_999),
@@ -29,7 +29,7 @@ struct LocalClockTests {
     }
 
     @Test(
-        "that are shown twice are refused, or the first or the second by choice, on both sides of Greenwich",
+        "local times shown twice are refused, or the first or the second by choice, east and west of Greenwich",
         arguments: [
             ("2026-10-25T02:30:00", "Europe/Berlin", 1_792_888_200_000_000),
             ("2026-10-25T02:00:00", "Europe/Berlin", 1_792_886_400_000_000),
@@ -44,7 +44,7 @@ struct LocalClockTests {
     }
 
     @Test(
-        "that are skipped are refused, whatever is chosen",
+        "skipped local times are refused, whatever is chosen",
         arguments: [
             ("2026-03-29T02:30:00", "Europe/Berlin"), ("2026-03-08T02:00:00", "America/New_York"),
             ("2011-12-30T12:00:00", "Pacific/Apia"),

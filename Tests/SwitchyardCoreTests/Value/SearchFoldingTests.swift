@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Searchable text")
 struct SearchFoldingTests {
-    @Test("text in ASCII loses its case")
+    @Test("folding makes ASCII lower case")
     func ascii() {
         for value in UInt8(0)..<128 {
             let letter = String(UnicodeScalar(value))
@@ -14,7 +14,7 @@ struct SearchFoldingTests {
     }
 
     @Test(
-        "case and diacritics are lost",
+        "folding removes case and diacritics",
         arguments: [
             ("", ""), ("Nap #2", "nap #2"), ("ÉCLAIR", "eclair"), ("Ge\u{308}nie", "genie"),
             ("Milk 🍼", "milk 🍼"), ("Straße", "strasse"), ("ŒUVRE", "œuvre"), ("ΣΊΣΥΦΟΣ", "σισυφοσ"),
@@ -25,7 +25,7 @@ struct SearchFoldingTests {
     }
 
     @Test(
-        "marks that tell words apart are kept, decomposed and in their order",
+        "folding keeps marks that distinguish words, decomposed and in order",
         arguments: [
             ("が", "が"), ("か\u{3099}", "か\u{3099}"), ("שָׁלוֹם", "שָׁלוֹם"), ("ש\u{5B8}\u{5C1}", "ש\u{5B8}\u{5C1}"),
             ("ש\u{5C1}\u{5B8}", "ש\u{5B8}\u{5C1}"), ("کِتاب", "کِتاب"), ("ཀ\u{F73}", "ཀ\u{F71}\u{F72}"),
@@ -35,7 +35,7 @@ struct SearchFoldingTests {
         #expect(scalars(SearchFolding.fold(text)) == scalars(folded))
     }
 
-    @Test("a letter may have any number of marks")
+    @Test("folding accepts a letter with any number of marks")
     func manyMarks() {
         let marks = String(repeating: "\u{301}", count: 1_000)
         #expect(SearchFolding.fold("e\(marks)s") == "es")
@@ -43,7 +43,7 @@ struct SearchFoldingTests {
     }
 
     // The digest was taken of what Foundation on Linux made of the same text, and holds on every system.
-    @Test("each scalar, alone and after letters of all kinds, is folded as in every store so far")
+    @Test("folding of each scalar, alone and after letters, never changes between releases")
     func recorded() {
         // FNV-1a.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -69,7 +69,7 @@ struct SearchFoldingTests {
     }
 
     #if !canImport(Darwin)
-        @Test("random text is folded as Foundation on Linux folded it in older stores")
+        @Test("folding of random text agrees with Foundation on Linux in older stores")
         func foundation() {
             var generator = Seed(state: .random(in: 1 ... .max))
             let seed = generator.state

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Timestamps")
 struct TimestampTests {
-    @Test("the last microseconds of the year 9999, which Date cannot tell apart, stay in it")
+    @Test("the last microseconds of the year 9999 stay in it, although Date cannot tell them apart")
     func lastMoments() throws {
         let last: Int64 = 253_402_300_799_999_999
         for microseconds in [last, last - 1, last - 14, last - 15] {
@@ -16,7 +16,7 @@ struct TimestampTests {
         #expect(Timestamp.microseconds(Date(timeIntervalSince1970: 253_402_300_800)) == nil)
     }
 
-    @Test("the first moment of the year 1 is kept, and none before it")
+    @Test("the first moment of the year 1 is stored, and none before it")
     func firstMoment() {
         let first: Int64 = -62_135_596_800_000_000
         #expect(Timestamp.microseconds(Timestamp.date(microseconds: first)) == first)

@@ -5,16 +5,17 @@ public protocol ForeignDatabase: Sendable {
     /// Where it is, without a password.
     var location: String { get }
 
-    /// Calls the body with one snapshot; the database, with all of its files, stays as it is.
+    /// Calls the body with one snapshot; the database and all of its files stay unchanged.
     ///
-    /// It blocks: call it off the cooperative thread pool, or in the body of a transaction of another store.
+    /// This blocks: call it off the cooperative thread pool, or in the body of a transaction of another
+    /// store.
     ///
     /// - Throws: `notFound`, `notAStore` for anything but a database of this kind, `corrupted`, `busy`, `full`,
     ///   `inputOutput`, `connectionLost`; what `body` throws.
     func read<Value>(_ body: (any ForeignSnapshot) throws -> Value) throws -> Value
 }
 
-/// What a database holds at one moment; used on the thread of `ForeignDatabase.read`, and not after it.
+/// One snapshot of a database; used on the thread of `ForeignDatabase.read`, and not after it.
 public protocol ForeignSnapshot {
     /// The tables and views, by name.
     ///
@@ -25,8 +26,8 @@ public protocol ForeignSnapshot {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - columns: The names of the columns whose values are wanted, in this order.
-    ///   - body: Gets the values of a row.
+    ///   - columns: The names of the columns to return, in this order.
+    ///   - body: Receives the values of a row.
     /// - Throws: As `ForeignDatabase.read`.
     /// - Complexity: O(rows) time, and the memory of one row.
     func forEachRow(
@@ -34,17 +35,17 @@ public protocol ForeignSnapshot {
     ) throws
 }
 
-/// A backend that can read databases of its kind that are no stores.
+/// A backend that can read databases of its kind that are not stores.
 public protocol ForeignDatabasePlugin: StorePlugin {
     /// The database that settings select; it is not opened yet.
     ///
     /// - Throws: `configuration`.
     static func foreignDatabase(_ settings: StoreSettings) throws -> any ForeignDatabase
 
-    /// Compares the database with versions of a schema and, unless the options say `readOnly`, makes a store of it where it
-    /// is, as the first version that its tables have.
+    /// Compares the database with versions of a schema and, unless the options say `readOnly`, makes it a
+    /// store in place, as the first version that its tables match.
     ///
-    /// What makes it a store is written in one transaction. Other tables are left alone.
+    /// Everything that makes it a store is written in one transaction. Other tables are unchanged.
     ///
     /// - Throws: As `PluginRegistry.adopt(url:as:options:home:)`.
     static func adopt(
@@ -74,7 +75,7 @@ public enum ForeignValue: Sendable, Hashable {
     case integer(Int64)
     /// A double.
     case real(Double)
-    /// Text; also what a server says of a time (ISO 8601), of a decimal and of JSON.
+    /// Text; also a server's text of a time (ISO 8601), of a decimal and of JSON.
     case text(String)
     /// Bytes.
     case blob(Data)
@@ -102,7 +103,8 @@ public enum ForeignValue: Sendable, Hashable {
 public struct ForeignTable: Sendable, Hashable {
     /// The name.
     public let name: String
-    /// Whether it is a table with rows of its own: no view, no virtual table, and none in which such a one keeps its rows.
+    /// Whether it is a table with rows of its own: not a view, a virtual table, or a table that holds the
+    /// rows of one.
     public let isTable: Bool
     /// The columns, in order.
     public let columns: [Column]

@@ -1,12 +1,12 @@
-/// What the comparison of a database with the versions of a schema has found, before it becomes a store where it is.
+/// The comparison of a database with the versions of a schema, before it becomes a store in place.
 public struct InPlaceAdoption: Sendable, Hashable, Codable {
-    /// The newest version that the tables have; if they have none, the one that they are nearest to.
+    /// The newest version that the tables match; if they match none, the nearest one.
     public let version: SchemaVersion
-    /// What stands against it, a phrase each: differences of the tables or, if there is none, faults of their rows.
+    /// The obstacles, a phrase each: differences of the tables or, if there are none, faults of their rows.
     public let differences: [String]
     /// The names of the indexes and foreign keys that are missing, and are added; none if the tables differ.
     public let additions: [String]
-    /// The names of the tables that are none of the schema's, which are left alone.
+    /// The names of the tables outside the schema, which are unchanged.
     public let otherTables: [String]
     /// The number of rows of each entity; none if the tables differ.
     public let rows: [String: Int]
@@ -32,44 +32,46 @@ public struct InPlaceAdoption: Sendable, Hashable, Codable {
         guard !isPossible else { return }
         throw StoreError(
             .schemaMismatch,
-            "The database cannot become a store of version \(version) where it is: "
-                + "\(differences.joined(separator: "; ")). Convert it into a new store instead; nothing was changed."
+            "The database cannot become a store of version \(version) in place: "
+                + "\(differences.joined(separator: "; ")). Convert it into a new store instead; nothing was "
+                + "changed."
         )
     }
 }
 
 extension ForeignDatabasePlugin {
-    /// Compares a database with the versions of a plan, or makes a store of it, by what `options.access` says.
+    /// Compares a database with the versions of a plan, or makes it a store, depending on `options.access`.
     ///
-    /// - Throws: As `adopt(_:as:options:)`; `schemaInvalid` for a plan that is wrong.
+    /// - Throws: As `adopt(_:as:options:)`; `schemaInvalid` for an invalid plan.
     fileprivate static func adopt(
         _ settings: StoreSettings, as plan: any SchemaMigrationPlan.Type, options: OpenOptions
     ) async throws -> InPlaceAdoption {
         guard options.scope == nil else {
             throw StoreError(
-                .unsupported, "A database cannot become a store with scopes where it is. Convert it instead.")
+                .unsupported, "A database cannot become a store with scopes in place. Convert it instead.")
         }
         return try await adopt(settings, as: MigrationPlan(plan).schemas.reversed(), options: options)
     }
 }
 
 extension PluginRegistry {
-    /// Makes a store of a database that Switchyard did not make and whose tables are already those of a version, where it
-    /// is: the rows stay as they are.
+    /// Makes a database that Switchyard did not create, and whose tables already match a version, a store in
+    /// place: the rows stay unchanged.
     ///
-    /// The newest version that the tables have is adopted; opening the store by the plan then does the rest. Everything that
-    /// makes it a store is written in one transaction, after a copy was made of the file of an SQLite database.
+    /// The newest version that the tables match is adopted; opening the store with the plan then does the
+    /// rest. Everything that makes it a store is written in one transaction, after the file of an SQLite
+    /// database was copied.
     ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - plan: The versions.
-    ///   - options: Whether the store keeps a history, and by whom it is written.
+    ///   - options: Whether the store keeps a history, and the author.
     ///   - home: The home directory, for a path that begins with `~`.
     /// - Returns: What was found and done.
-    /// - Throws: `notFound`; `notAStore` for anything but a database of this kind; `invalidArgument` for a store;
-    ///   `schemaMismatch`, with all differences, if the tables are those of no version; `unique` if rows with the same values
-    ///   stand against an index; `unsupported` if the plugin cannot do it, and for scopes; what writing throws. The database is
-    ///   then as it was.
+    /// - Throws: `notFound`; `notAStore` for anything but a database of this kind; `invalidArgument` for a
+    ///   store; `schemaMismatch`, with all differences, if the tables match no version; `unique` if rows
+    ///   violate a missing unique index; `unsupported` if the plugin cannot do it, and for scopes; the errors
+    ///   of writing. The database is then unchanged.
     /// - Complexity: Reads every row.
     @discardableResult
     public func adopt(
@@ -82,12 +84,12 @@ extension PluginRegistry {
         return try await adopt(settings, of: plugin, as: plan, options: options)
     }
 
-    /// Compares a database that Switchyard did not make with the versions of a plan, and changes nothing.
+    /// Compares a database that Switchyard did not create with the versions of a plan, and changes nothing.
     ///
-    /// - Returns: What was found, with what stands against making a store of it. Whether rows have the same values where a
-    ///   missing unique index would refuse them is not looked up.
+    /// - Returns: The comparison, with the obstacles to making it a store. It does not check whether rows
+    ///   violate a missing unique index.
     /// - Throws: As `adopt`, but for differences.
-    /// - Complexity: Reads every row if the tables are those of a version.
+    /// - Complexity: Reads every row if the tables match a version.
     public func previewAdoption(
         url: String, as plan: any SchemaMigrationPlan.Type, options: OpenOptions = OpenOptions(),
         home: String? = nil
@@ -112,6 +114,6 @@ extension PluginRegistry {
 extension StorePlugin {
     /// The error of a backend that has nothing but stores.
     static var readsOnlyStores: StoreError {
-        StoreError(.unsupported, "The backend \(scheme) cannot read databases that are no stores.")
+        StoreError(.unsupported, "The backend \(scheme) cannot read databases that are not stores.")
     }
 }

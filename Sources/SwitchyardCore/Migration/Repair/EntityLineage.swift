@@ -8,7 +8,7 @@ struct EntityLineage: Sendable {
     let isWrittenByCode: Bool
     /// Whether the stage that drops it has code, which may read its rows.
     private(set) var isReadByCode = false
-    /// What becomes of its table from one version to the next.
+    /// The change of its table from each version to the next.
     private var changes: [TableChange?] = []
 
     /// The place of the last version that has it.
@@ -23,7 +23,7 @@ struct EntityLineage: Sendable {
     /// The entity in a version; nil if that does not have it.
     subscript(version: Int) -> Entity? { (first...last).contains(version) ? entities[version - first] : nil }
 
-    /// What becomes of the table from a version to the next; nil if it stays as it is.
+    /// The change of the table from a version to the next; nil if it is unchanged.
     private func change(after version: Int) -> TableChange? { changes[version - first] }
 
     /// All entities of a plan.
@@ -38,7 +38,7 @@ struct EntityLineage: Sendable {
                 let entity = all[index].entities[place - all[index].first]
                 var change = byOld[entity.name]
                 if let new = change == nil ? entity : change?.new, stage.calculatesRows(of: new.name) {
-                    // What becomes of its rows is not to be seen from the table's columns, as with code.
+                    // Its rows cannot be derived from the table's columns, as with code.
                     change = .replace(entity, by: new)
                 }
                 guard let next = change == nil ? entity : change?.new else {

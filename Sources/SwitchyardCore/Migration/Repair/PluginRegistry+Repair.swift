@@ -1,5 +1,5 @@
 extension PluginRegistry {
-    /// Finds out which version each table of a store has, whatever its marker says, and what a repair would do.
+    /// Determines the version of each table of a store, whatever its marker says, and what a repair would do.
     ///
     /// Nothing is changed. A store of an earlier version is sound.
     ///
@@ -13,9 +13,10 @@ extension PluginRegistry {
     ///   - plan: The versions, and the stages between them.
     ///   - options: How the store is opened; in any case read-only.
     ///   - home: The home directory, for a path that begins with `~`.
-    /// - Returns: What was found.
-    /// - Throws: `schemaInvalid` for a plan that is wrong; `schemaTooNew` for a store of a newer app; `unsupported` for a backend that keeps no tables; `notFound`,
-    ///   `notAStore`, `scopeMismatch`, and what else opening a store throws before it looks at marker and tables.
+    /// - Returns: The diagnosis.
+    /// - Throws: `schemaInvalid` for an invalid plan; `schemaTooNew` for a store of a newer app;
+    ///   `unsupported` for a backend that keeps no tables; `notFound`, `notAStore`, `scopeMismatch`, and the
+    ///   other errors of opening a store before its marker and tables are read.
     /// - Complexity: O(rows); it counts them, and looks up each reference.
     public func diagnose(
         url: String, migrating plan: any SchemaMigrationPlan.Type, options: OpenOptions = OpenOptions(),
@@ -26,14 +27,14 @@ extension PluginRegistry {
         }
     }
 
-    /// Puts a store right that was left half-way between two versions, without losing a row.
+    /// Repairs a store that was left half-way between two versions, without losing a row.
     ///
-    /// The tables become those of one version, and the marker says so; see `StoreDiagnosis.version`. All of it is one
-    /// transaction, after a copy was made beside the file of an SQLite store, which stays. Opening the store by the plan then
-    /// takes it to the newest version. A sound store is left as it is.
+    /// The tables become those of one version, and the marker says so; see `StoreDiagnosis.version`. All of
+    /// it is one transaction, after the file of an SQLite store was copied; the copy stays. Opening the store
+    /// with the plan then takes it to the newest version. A sound store is unchanged.
     ///
-    /// Tables that a stage writes by code are not guessed at: a store with such a table, left behind others that have gone
-    /// through the stage, is refused.
+    /// A repair does not guess at tables that a stage writes by code: a store with such a table, left behind
+    /// others that have gone through the stage, is refused.
     ///
     /// - Parameters:
     ///   - url: The URL of a store that exists.
@@ -41,10 +42,10 @@ extension PluginRegistry {
     ///   - options: How the store is opened.
     ///   - home: The home directory, for a path that begins with `~`.
     /// - Returns: What was found and done.
-    /// - Throws: `corrupted`, with the findings, for a store that cannot be repaired; `schemaMismatch` for one whose only
-    ///   fault is what others have added to its tables; `outOfService` for one that is
-    ///   superseded; as `diagnose`; `unique`, `notNull`, `check` or `foreignKey` if rows do not fit. After an error the store
-    ///   is as it was.
+    /// - Throws: `corrupted`, with the findings, for a store that cannot be repaired; `schemaMismatch` for
+    ///   one whose only fault is what others have added to its tables; `outOfService` for one that is
+    ///   superseded; as `diagnose`; `unique`, `notNull`, `check` or `foreignKey` if rows do not fit. After an
+    ///   error the store is unchanged.
     public func repair(
         url: String, migrating plan: any SchemaMigrationPlan.Type, options: OpenOptions = OpenOptions(),
         home: String? = nil

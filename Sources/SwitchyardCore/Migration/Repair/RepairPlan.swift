@@ -1,4 +1,4 @@
-/// What is wrong with a store, and what puts it right.
+/// The faults of a store, and their repair.
 struct RepairPlan {
     private let survey: StoreSurvey
     private let target: Int?
@@ -8,12 +8,13 @@ struct RepairPlan {
     private var merges: [StoreRebuild.Merge] = []
     private var dropped: [String] = []
 
-    /// Works out what is wrong.
+    /// Determines the faults.
     ///
     /// - Parameters:
-    ///   - survey: What was found.
-    ///   - inspect: Tells what stands in the way of stages.
-    ///   - strays: The number of rows of a table that refer by an attribute to rows of none of some tables.
+    ///   - survey: The examined tables and marker.
+    ///   - inspect: Returns the obstacles to stages.
+    ///   - strays: The number of rows of a table whose reference by an attribute leads to no row of some
+    ///     tables.
     /// - Throws: What the closures throw.
     init(
         _ survey: StoreSurvey, inspect: ([SchemaStep]) throws -> [UnknownPart],
@@ -27,7 +28,7 @@ struct RepairPlan {
             find(
                 .tableLeftOver, name,
                 "It is left from a change of tables that was not finished"
-                    + (rows == 0 ? "." : ", and has rows. Look at them, and rename or drop it by hand."),
+                    + (rows == 0 ? "." : ", and has rows. Inspect them, and rename or drop it by hand."),
                 canBeRepaired: rows == 0)
             if rows == 0 { drop(name, 0, "It is empty.") }
         }
@@ -43,7 +44,7 @@ struct RepairPlan {
                 canBeRepaired: true)
         }
         guard let target else {
-            if survey.strangers.isEmpty { find(.tableMissing, nil, "No table of any version is there.") }
+            if survey.strangers.isEmpty { find(.tableMissing, nil, "The store has no table of any version.") }
             return
         }
         for (index, lineage) in survey.lineages.enumerated() { place(lineage, survey.found[index], target) }
@@ -58,7 +59,7 @@ struct RepairPlan {
             operations.append(
                 StoreDiagnosis.Operation(
                     table: nil, fate: .indexed, rows: 0,
-                    message: "The indexes of what the store keeps for itself are made."))
+                    message: "The indexes of the store's own tables are created."))
         }
         operations.append(
             StoreDiagnosis.Operation(
@@ -66,7 +67,7 @@ struct RepairPlan {
                 message: "The marker gets version \(survey.plan.schemas[target].version)."))
     }
 
-    /// What is told to people.
+    /// The diagnosis, for people.
     var diagnosis: StoreDiagnosis {
         let schemas = survey.plan.schemas
         let tables = survey.found.joined().map { table in
@@ -79,10 +80,10 @@ struct RepairPlan {
             tables: tables.sorted { $0.name < $1.name }, findings: findings, operations: operations)
     }
 
-    /// Works out what the driver does.
+    /// Determines the changes that the driver makes.
     ///
-    /// - Parameter marker: Returns the marker of a schema, given the one that the store has.
-    /// - Returns: The changes; nil if nothing is wrong, or it cannot be put right.
+    /// - Parameter marker: Returns the marker of a schema, given the store's own.
+    /// - Returns: The changes; nil if there is no fault, or one that cannot be repaired.
     func rebuild(_ marker: (_ old: StoreMarker?, Schema) -> StoreMarker) -> StoreRebuild? {
         guard let target, !operations.isEmpty else { return nil }
         let schema = survey.plan.schemas[target]
@@ -129,7 +130,7 @@ struct RepairPlan {
             } else if !survey.examination.isSummaryRight {
                 find(
                     .markerDamaged, nil,
-                    "What the store keeps beside its marker says something else than the marker.",
+                    "The columns beside the marker contradict it.",
                     canBeRepaired: true)
             }
             let (era, last) = (marker.history?.era ?? 0, survey.examination.lastEra)
@@ -150,7 +151,7 @@ struct RepairPlan {
 }
 
 extension RepairPlan {
-    /// Works out what becomes of the tables of one entity.
+    /// Determines the changes of one entity's tables.
     private mutating func place(
         _ lineage: EntityLineage, _ tables: [StoreSurvey.FoundTable], _ target: Int
     ) {
@@ -173,7 +174,7 @@ extension RepairPlan {
             }
             return
         }
-        // The one of the newest version that has rows; if none has, the one that fits.
+        // The one of the newest version with rows; if none has any, the one that fits.
         let full = tables.filter { $0.rows > 0 }
         guard let main = full.last ?? tables.first(where: { $0.versions.contains(target) }) ?? tables.last
         else {
@@ -205,9 +206,9 @@ extension RepairPlan {
     }
 
     private mutating func create(_ entity: Entity, of lineage: EntityLineage, _ target: Int) {
-        // A table of that name that fits no version was told, and has the rows.
+        // A table of that name that fits no version was reported, and has the rows.
         guard !survey.strangers.contains(where: { $0.table == entity.table }) else { return }
-        // A table that an earlier version had, too, has been lost with its rows.
+        // A table that an earlier version already had has been lost with its rows.
         let oldest = survey.found.joined().map { min($0.versions.upperBound, target) }.min() ?? target
         let isNew = lineage.first > max(0, min(oldest, target - 1))
         let isGivenUp = lineage.last < survey.plan.schemas.count - 1 && !lineage.isReadByCode
@@ -225,7 +226,7 @@ extension RepairPlan {
                 : "It is missing, and the plan gives it up after version \(name(lineage.last)).",
             canBeRepaired: true)
         changes.append(.create(entity))
-        operate(entity.table, .created, 0, "It is made, and has no rows.")
+        operate(entity.table, .created, 0, "It is created, without rows.")
     }
 
     /// Makes a table that of the target version.
@@ -241,7 +242,7 @@ extension RepairPlan {
             findConstraints(table, differences.references, .referenceAstray)
             findConstraints(table, differences.constraints, .constraintMissing)
             changes.append(.change(entity, to: entity, entity.attributes.map { ValueSource($0.name) }))
-            return operate(table.name, .remade, table.rows, "It is made anew with its keys and checks.")
+            return operate(table.name, .remade, table.rows, "It is rebuilt with its keys and checks.")
         }
         let version = min(table.versions.upperBound, target)
         let isAhead = table.versions.lowerBound > target
@@ -254,7 +255,7 @@ extension RepairPlan {
         guard let old = isAhead ? lineage[table.versions.lowerBound] : lineage[version] else { return }
         if table.rows == 0 {
             changes.append(.replace(old, by: entity))
-            return operate(entity.table, .remade, 0, "It is empty, and is made anew.")
+            return operate(entity.table, .remade, 0, "It is empty, and is rebuilt.")
         }
         guard let sources = lineage.sources(from: version, to: target) else {
             return needCode(table, version, target)
@@ -266,7 +267,7 @@ extension RepairPlan {
             "The rows of \(table.name) are carried from version \(name(version)) to \(name(target)).")
     }
 
-    /// Tells of references that are aimed at a table which has another name by now.
+    /// Reports references to a table that has since been renamed.
     private mutating func findAstray(
         _ table: StoreSurvey.FoundTable, _ old: Entity, _ version: Int, _ new: Entity, _ target: Int,
         _ sources: [ValueSource]
@@ -323,7 +324,7 @@ extension RepairPlan {
 }
 
 extension RepairPlan {
-    /// Tells what the tables have beside their schemas, and what of it a migration or a repair would lose.
+    /// Reports additions to the tables, and those that a migration or a repair would lose.
     private mutating func findUnknownParts(_ inspect: ([SchemaStep]) throws -> [UnknownPart]) throws {
         let remade = Set(changes.compactMap(\.old?.table) + merges.map(\.old.table) + dropped)
         let steps = target.map { survey.plan.stages.dropFirst($0).map(\.step) } ?? []

@@ -7,16 +7,17 @@ struct StoreSurvey {
     private(set) var found: [[FoundTable]]
     /// The tables that fit no version, or more than one entity, with what is wrong.
     private(set) var strangers: [StoreDiagnosis.Finding] = []
-    /// The place of the version that the marker names; nil if it is none of the plan's.
+    /// The index of the version that the marker names; nil if the plan lacks it.
     let marked: Int?
 
-    /// A table of which it is known whose it is.
+    /// A table whose entity is known.
     struct FoundTable {
         let name: String
         let rows: Int
         /// The versions whose rows it could hold.
         var versions: ClosedRange<Int>
-        /// The versions whose columns, keys and checks it has; if there are none, those whose columns it has.
+        /// The versions whose columns, keys and checks it has; if there are none, the versions with the same
+        /// columns.
         let fits: [Int]
         let differences: [Int: TableDifferences]
     }
@@ -50,7 +51,7 @@ struct StoreSurvey {
                 }
             }.filter { $0.1.columns.isEmpty }
             let exact = all.filter { strangeColumns.isSuperset(of: $0.1.additions) }
-            // A column that another version has, too, does not hide the version that the marker names.
+            // A column that another version shares does not hide the version that the marker names.
             let differences = exact.isEmpty ? all.filter { $0.0 == marked } : exact
             return differences.isEmpty
                 ? nil : (index, Dictionary(uniqueKeysWithValues: differences))
@@ -74,8 +75,8 @@ struct StoreSurvey {
             return strangers.append(
                 ambiguous(
                     name,
-                    "It has the structure of the versions \(list), between which rows are calculated anew, so that it "
-                        + "cannot be told which it has."))
+                    "It has the structure of the versions \(list), between which rows are recalculated, so "
+                        + "its version is unknown."))
         }
         found[index].append(
             FoundTable(name: name, rows: table.rows, versions: versions, fits: fits, differences: differences)
@@ -118,8 +119,8 @@ struct StoreSurvey {
         StoreDiagnosis.Finding(code: .tableAmbiguous, table: name, message: reason, canBeRepaired: false)
     }
 
-    /// The place of the version that the store can have: the least that no table with rows has left behind, or that of the
-    /// marker if every table with rows fits it; nil if there is no table.
+    /// The index of the version that the store can have: the lowest that no table with rows has moved past,
+    /// or the marker's if every table with rows fits it; nil without tables.
     var target: Int? {
         let all = found.joined()
         let full = all.contains { $0.rows > 0 } ? all.filter { $0.rows > 0 } : Array(all)

@@ -1,7 +1,7 @@
 import Foundation
 import Switchyard
 
-/// One model in two versions, of which the second differs as each comparison needs it.
+/// One model in two versions; the second differs as each comparison needs.
 enum Doses1: VersionedSchema {
     static let version = SchemaVersion(1)
     static let models: [any Model.Type] = [Dose.self]

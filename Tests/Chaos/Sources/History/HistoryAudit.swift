@@ -2,7 +2,7 @@ import Foundation
 import Switchyard
 import SwitchyardConformance
 
-/// Compares the history of a store with its rows and with the journals of those who wrote to it.
+/// Compares the history of a store with its rows and with the writers' journals.
 struct HistoryAudit {
     private let watch: HistoryWatch
     private let scratch: Scratch
@@ -12,7 +12,7 @@ struct HistoryAudit {
     /// The authors of the transactions that the history has.
     private var authors: Set<String> = []
 
-    /// Begins with a store to which none of those who keep journals has written.
+    /// Begins with a store that no writer with a journal has written to.
     init(_ store: any Store, in scratch: Scratch, report: Report) async throws {
         watch = try await HistoryWatch(store)
         // Another scope's audit can have begun the history before this scope was filled.

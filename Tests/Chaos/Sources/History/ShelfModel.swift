@@ -17,7 +17,7 @@ struct ShelfModel: Equatable {
     /// The values of a row, in the order of its entity's attributes.
     typealias Row = [Cell]
 
-    /// What a transaction has done to a row; nil where there is none.
+    /// The effect of a transaction on a row, if any.
     struct Change {
         let before: Row?
         let after: Row?
@@ -32,7 +32,7 @@ struct ShelfModel: Equatable {
     /// The numbers of the transactions that have deleted rows.
     private var deleters: [Key: Int] = [:]
 
-    /// The values without who has set them.
+    /// The values without their authors.
     var values: [Key: [StoredValue]] { rows.mapValues { $0.map(\.value) } }
 
     /// The rows of an entity, in the order of their ids.
@@ -62,7 +62,7 @@ struct ShelfModel: Equatable {
         deleters[key] = setter
     }
 
-    /// The changes since an earlier state; a value that is what it was keeps who has set it.
+    /// The changes since an earlier state; an unchanged value keeps its author.
     mutating func changes(since earlier: ShelfModel) -> [Key: Change] {
         var changes: [Key: Change] = [:]
         for key in Set(rows.keys).union(earlier.rows.keys) {

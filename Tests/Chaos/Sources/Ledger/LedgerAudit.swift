@@ -1,6 +1,6 @@
 import Switchyard
 
-/// Holds a store against the journals of those who wrote to it.
+/// Compares a store with the writers' journals.
 struct LedgerAudit {
     let journals: [Int: JournalContents]
     let report: Report

@@ -23,7 +23,7 @@ extension Larder {
         return nil
     }
 
-    /// The version and the role with which the store can be opened and read; nil if there are none.
+    /// The version and the role with which the store can be opened and read, if any.
     private func find(_ report: Report) async throws -> (SchemaVersion, StoreRole)? {
         for schema in LarderPlan.schemas.reversed() {
             // While glasses are still being given their numbers, the store has a role of its own.

@@ -35,7 +35,7 @@ enum CommandScenarios {
                 (expected, round) = (found, round + 1)
             }
             trial.report.count("kills", kills)
-            // Who opens the store for writing once more leaves nothing beside it, however long the log was.
+            // Opening the store for writing once more leaves nothing beside it, however long the WAL was.
             _ = await (try Child(command, ["baby", "add", "Leo"] + store)).ended
             let allowed: Set = ["babies.sqlite", "babies.sqlite.WidgetCache"]
             let leftovers = try scratch.leftovers.subtracting(allowed).filter { !$0.hasPrefix("feeds-") }
@@ -94,7 +94,7 @@ enum CommandScenarios {
 }
 
 extension CommandScenarios {
-    /// What everybody does at once: imports, exports, intents and reports, of which some are killed.
+    /// The concurrent work: imports, exports, intents and reports, some of them killed.
     static let mixed = Scenario(
         name: "mixed",
         summary: "imports, exports, intents and reports run beside each other, some are killed",
@@ -194,7 +194,7 @@ extension Trial {
 
 /// Histories in CSV.
 enum Feeds {
-    /// Feeds of Mia's, none of which any other batch has.
+    /// Feeds of Mia that no other batch has.
     static func csv(rows: Int, batch: Int) -> String {
         let start = Date(timeIntervalSince1970: 1_600_000_000 + Double(batch) * 10_000_000)
         let lines = (0..<rows).map { row in

@@ -38,7 +38,7 @@ enum MigrationScenarios {
             let start = ContinuousClock.now
             try await original.withCopy(on: backend) { _ = try await run($0, [], nil, trial.report) }
             let whole = start.duration(to: .now)
-            // The stages' boundaries: before the first, and then after each one, of which a process comes to one.
+            // The stages' boundaries: before the first, and after each one; a process reaches one of them.
             try await original.withCopy(on: backend) { larder in
                 for news in [1] + LarderPlan.stages.map({ _ in 3 }) {
                     kills += try await run(larder, ["--ends-at", "\(news)"], nil, trial.report)

@@ -29,7 +29,7 @@ extension SwitchScenarios {
         }
     }
 
-    /// Makes a store with a shelf in each scope, and two books on it, of which one is the sequel of the other.
+    /// Makes a store with a shelf in each scope, and two books on it, one the sequel of the other.
     private static func fill(_ url: String, _ scopes: [StoreScope]) async throws {
         let store = try await Backends.open(url, ShelfSchema.self, keepsHistory: true, scope: scopes[0])
         for scope in scopes {

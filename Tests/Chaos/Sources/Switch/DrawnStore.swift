@@ -27,7 +27,7 @@ struct DrawnStore: Sendable {
         for entity in entities { setReferences(of: entity, using: &generator) }
     }
 
-    /// Draws rows of which no constraint refuses one; their references are null.
+    /// Draws rows that no constraint refuses; their references are null.
     private static func rows(
         of entity: Entity, using generator: inout SeededGenerator
     ) -> [UUID: [StoredValue]] {

@@ -11,7 +11,7 @@ struct LedgerJourney: Sendable {
     private let scratch: Scratch
     /// The store's two places.
     private let file: String, server: String
-    /// The second place for who looks at the store, on a way on which nothing breaks.
+    /// The second place for the audit, on a connection that does not break.
     private let direct: String
     /// Makes the rehearsal before each switch; nil if there is none.
     private let rehearsal: LedgerRehearsal?
@@ -107,7 +107,7 @@ struct LedgerJourney: Sendable {
             do { try await disturbance.value } catch is CancellationError {}
             if ending.isDone {
                 if interruptions == 0 { report.figure("a switch took \(ContinuousClock.now - start)") }
-                // Who follows learns of the end.
+                // Followers learn of the end.
                 guard let following = await follower?.ended, !following.isDone else { return true }
                 following.report(to: report)
                 return false

@@ -4,7 +4,7 @@ internal import SwitchyardCore
 internal import Synchronization
 
 /// Ends work on several connections: when the task that waits for it is cancelled, or a part of it has failed.
-final class StopSign: Sendable {
+final class CancellationFlag: Sendable {
     private let cancellation: Cancellation
     private let isSet = Atomic(false)
 
@@ -13,7 +13,7 @@ final class StopSign: Sendable {
     /// Stops the other parts of the work.
     func set() { isSet.store(true, ordering: .relaxed) }
 
-    /// Throws if the work is to end.
+    /// Throws if the work must end.
     ///
     /// - Throws: `cancelled`.
     func check() throws {
@@ -21,7 +21,7 @@ final class StopSign: Sendable {
         if isSet.load(ordering: .relaxed) { throw StoreError.taskCancelled }
     }
 
-    /// How often SQLite asks, in instructions of its virtual machine: some milliseconds.
+    /// How often SQLite checks, in instructions of its virtual machine: some milliseconds.
     private static let instructions: CInt = 100_000
 
     /// Interrupts the statements of a connection, which must not outlive this object.
@@ -30,7 +30,8 @@ final class StopSign: Sendable {
             database.sqliteConnection, Self.instructions,
             { sign in
                 guard let sign else { return 0 }
-                return (try? Unmanaged<StopSign>.fromOpaque(sign).takeUnretainedValue().check()) == nil
+                return (try? Unmanaged<CancellationFlag>.fromOpaque(sign).takeUnretainedValue().check())
+                    == nil
                     ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }

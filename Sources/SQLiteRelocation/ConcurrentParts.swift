@@ -2,18 +2,18 @@ internal import Dispatch
 internal import SQLiteStore
 internal import SwitchyardCore
 
-/// Two parts of a work that run at the same time.
-enum Together {
-    /// Runs both, and waits for both.
+/// Two parts of a task that run concurrently.
+enum ConcurrentParts {
+    /// Runs both parts, and waits for both.
     ///
     /// - Parameters:
     ///   - stop: Ends the other part if one fails.
     ///   - first: One part.
     ///   - second: The other one, on another thread.
-    /// - Returns: What both return.
-    /// - Throws: What the part that failed first throws; the other is stopped.
+    /// - Returns: The results of both.
+    /// - Throws: The error of the part that failed first; the other is stopped.
     static func run<First: Sendable, Second: Sendable>(
-        _ stop: StopSign, _ first: @Sendable () throws -> First,
+        _ stop: CancellationFlag, _ first: @Sendable () throws -> First,
         and second: @escaping @Sendable () throws -> Second
     ) throws -> (First, Second) {
         let results = Monitor<(first: First?, second: Second?, failure: (any Error)?)>((nil, nil, nil))
@@ -46,7 +46,7 @@ extension StoreDirectory {
     ///
     /// - Throws: `busy` after the timeout, `cancelled`, `inputOutput`, and what the work throws.
     func whileLocked<Result>(
-        atMost seconds: Double, _ stop: StopSign, _ work: () throws -> Result
+        atMost seconds: Double, _ stop: CancellationFlag, _ work: () throws -> Result
     ) throws -> Result {
         let wait = BusyWait(seconds: seconds)
         var (tries, hasLock) = (0, false)

@@ -94,9 +94,8 @@ public struct StoreRelocation: Sendable, Hashable {
     /// - Throws: `busy` if others use the old file, or another process has been moving it, for longer than the timeout;
     ///   `notFound` if there is no file to move, if the directory to create the new one in is missing, or if the new file
     ///   of a move that was completed is gone; `notAStore` if the old file is no SQLite database; `invalidArgument` if
-    ///   the places cannot be used, or the new one is taken; `outOfService` if the store was replaced by another one, or if
-    ///   one is in use where a store was moved away from;
-    ///   `corrupted` if the old file is damaged; `verification` if the two differ; `unsupported` if something belongs to
+    ///   the places cannot be used, or the new one is taken; `outOfService` if the store was replaced by another one;
+    ///   `identityConflict` if one is in use where a store was moved away from; `corrupted` if the old file is damaged; `verification` if the two differ; `unsupported` if something belongs to
     ///   the file that would not come along; `readOnly`, `full`, `inputOutput`; `cancelled`, up to the moment at which
     ///   the new file gets its name. The old file is then the one to use, as before, unless the error says that the move
     ///   is all but completed.
@@ -112,8 +111,8 @@ public struct StoreRelocation: Sendable, Hashable {
 
     /// Deletes the old file, once the move is completed.
     ///
-    /// - Throws: `invalidArgument` if the move is not completed; `outOfService` if the store there is in use; `verification` if the new file is not what the old one
-    ///   was moved to, or if somebody has written to the old one since; `corrupted` if the new file is damaged; `busy`
+    /// - Throws: `invalidArgument` if the move is not completed; `identityConflict` if the store there is in use;
+    ///   `verification` if the new file is not what the old one was moved to, or if somebody has written to the old one since; `corrupted` if the new file is damaged; `busy`
     ///   if the old one is open in another process; `readOnly`, `inputOutput`. Nothing is deleted then.
     /// - Complexity: O(rows); it reads both files.
     public func removeBackup() async throws {

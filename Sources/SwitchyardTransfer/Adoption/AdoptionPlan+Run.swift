@@ -27,7 +27,7 @@ extension AdoptionPlan {
     ///   - scope: The scope of the rows; nil for a store without scopes.
     /// - Returns: What became of the tables.
     /// - Throws: As `preview`; `valueNotRepresentable`, naming what stands against it, before anything is made;
-    ///   `outOfService` if there is a store in the place; `busy` if the database was changed meanwhile; `verification` if the
+    ///   `placeTaken` if there is a store in the place; `busy` if the database was changed meanwhile; `verification` if the
     ///   new store does not return the rows; what writing throws.
     /// - Complexity: As `preview`, and what the backend needs for one transaction: in SQLite a log as large as the rows.
     @discardableResult
@@ -151,7 +151,7 @@ extension StoreMarker {
 extension StoreError {
     fileprivate static func noRoom(at location: String) -> StoreError {
         StoreError(
-            .outOfService, "There is a store at \(location) already. Give another place; nothing was changed."
+            .placeTaken, "There is a store at \(location) already. Give another place; nothing was changed."
         )
     }
 }

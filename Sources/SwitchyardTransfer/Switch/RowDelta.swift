@@ -117,7 +117,7 @@ struct RowDelta: Sendable {
 
     /// Writes it to the new store, with the record of what the store has then.
     ///
-    /// - Throws: `outOfService` if the store has something else than when this was read.
+    /// - Throws: `carriedOutElsewhere` if the store has something else than when this was read.
     func write(to tx: WriteTransaction, of id: UUID) throws {
         // First: rows that somebody else has copied meanwhile would be refused for being there already.
         try tx.note(copied, after: base, of: id)
@@ -163,7 +163,7 @@ extension ReadTransaction {
 extension WriteTransaction {
     /// Notes what the new store has.
     ///
-    /// - Throws: `outOfService` if it had something else before, because somebody else carries out a switch to there.
+    /// - Throws: `carriedOutElsewhere` if it had something else before, because somebody else carries out a switch to there.
     func note(_ copied: SwitchRecord.Copied, after base: SwitchRecord.Copied, of id: UUID) throws {
         try updateMarker { marker in
             guard let record = marker.switching, record.id == id, record.state == .copying,

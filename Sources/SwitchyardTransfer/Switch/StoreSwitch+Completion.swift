@@ -9,7 +9,7 @@ extension StoreSwitch {
     ///   - old: The old store's marker.
     ///   - current: The switch that it says is under way, or committed; nil if it says so of none.
     ///   - new: The new store's marker.
-    /// - Throws: `outOfService` if the old store does not know of the switch, or was written after it had been given up there;
+    /// - Throws: `identityConflict` if the old store does not know of the switch, or was written after it had been given up there;
     ///   nothing was changed then. As `complete(_:after:)`.
     func complete(_ old: StoreMarker, _ current: SwitchRecord?, as new: StoreMarker) async throws {
         var old = old
@@ -50,7 +50,7 @@ extension StoreSwitch {
     /// The error of a store that takes writes although another one has taken over from it.
     var takenOverBefore: StoreError {
         StoreError(
-            .outOfService,
+            .identityConflict,
             "The store at \(target.location) has taken over from \(source.location) before. A switch that was under way is "
                 + "ended by carrying it out. If both are in use, find out which one has the data to keep, and move the other "
                 + "one away; nothing was changed.")
@@ -118,7 +118,7 @@ extension StoreSwitch {
     ///   - role: The role that the store must have.
     ///   - marker: Its marker.
     ///   - compared: The digests of its rows with which it is left; nil if it is not, or if they are not known.
-    /// - Throws: `outOfService` if another attempt has ended it; what writing throws.
+    /// - Throws: `carriedOutElsewhere` if another attempt has ended it; what writing throws.
     func finish(
         as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker,
         compared: [String: String]? = nil

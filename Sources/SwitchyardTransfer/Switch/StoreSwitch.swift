@@ -51,8 +51,9 @@ public struct StoreSwitch: Sendable {
     /// - Parameter progress: Is told how far it has come.
     /// - Returns: What the comparison of both stores has found, which are equal; nil if an earlier call had committed the
     ///   switch, and this one has only tidied up.
-    /// - Throws: `outOfService` if the old store is not the one to use, if there is a store in the new place, or if another
-    ///   process is carrying out the switch; `corrupted` for rows that another backend would refuse; `schemaMismatch` for places
+    /// - Throws: `outOfService` if the old store is not the one to use; `placeTaken` if there is a store in the new place;
+    ///   `carriedOutElsewhere` if another process is carrying out the switch; `identityConflict` if the new store has taken over
+    ///   before; `corrupted` for rows that another backend would refuse; `schemaMismatch` for places
     ///   of different schemas; `notFound` if there is no store, or a fenced one lacks its copy; `verification` if the stores
     ///   differ; `invalidArgument` if a switch to another place is under way; `unsupported` for a store with models that its
     ///   history leaves out, or with scopes if the new backend has none; `historyPruned`; `cancelled`; what reading and writing
@@ -148,7 +149,7 @@ public struct StoreSwitch: Sendable {
     ///
     /// Its rows stay until somebody deletes them.
     ///
-    /// - Throws: `notFound` if there is no store; `outOfService` unless the switch to this place is committed, and the new store
+    /// - Throws: `notFound` if there is no store; `invalidArgument` unless the switch to this place is committed, and the new store
     ///   is the one to use.
     public func retire() async throws {
         let marker = try await sourceMarker()
@@ -156,7 +157,7 @@ public struct StoreSwitch: Sendable {
             let found = try await target.marker(), found.role == .active, found.hasTakenOver(from: marker)
         else {
             throw StoreError(
-                .outOfService,
+                .invalidArgument,
                 "The store \(source.location) is not the backup of one at \(target.location). Nothing was changed."
             )
         }
@@ -170,7 +171,7 @@ public struct StoreSwitch: Sendable {
     ///
     /// - Parameter copyIsLost: Whether what was copied is known to be lost, and no other store has the data. Without it, the
     ///   switch of a store that takes no more writes is not given up while its copy is missing or out of reach.
-    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; `notFound` if there
+    /// - Throws: `invalidArgument` if no switch to this place is under way; `carriedOutElsewhere` if it is committed; `notFound` if there
     ///   is no store, or if it takes no more writes, and its copy is missing; what writing throws.
     public func abort(copyIsLost: Bool = false) async throws {
         let marker = try await sourceMarker()
@@ -185,7 +186,7 @@ public struct StoreSwitch: Sendable {
         try await giveUpCopy(of: marker, current, copyIsLost: copyIsLost)
         do {
             try await finish(as: .aborted, role: marker.role, marker)
-        } catch let error as StoreError where error.code == .outOfService {
+        } catch let error as StoreError where error.code.refusesService {
             // Whoever carries it out may have fenced the store meanwhile, and so have a copy that is to be given up, too.
             let now = try await sourceMarker()
             guard now.isFenced, now.role != marker.role, now.switching?.id == current.id else { throw error }
@@ -195,7 +196,7 @@ public struct StoreSwitch: Sendable {
 
     /// Notes in the copy of a switch that this is given up, unless it is out of reach and need not be told.
     ///
-    /// - Throws: `outOfService` if the switch is committed; `notFound` if the store is fenced, and its copy is missing; what
+    /// - Throws: `carriedOutElsewhere` if the switch is committed; `notFound` if the store is fenced, and its copy is missing; what
     ///   reading and writing throw.
     private func giveUpCopy(of marker: StoreMarker, _ current: SwitchRecord, copyIsLost: Bool) async throws {
         var found: StoreMarker?
@@ -208,7 +209,7 @@ public struct StoreSwitch: Sendable {
         }
         if let found, found.hasTakenOver(from: marker) {
             throw StoreError(
-                .outOfService,
+                .carriedOutElsewhere,
                 "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
                     + "tidied up.")
         }
@@ -219,7 +220,7 @@ public struct StoreSwitch: Sendable {
                 try await SwitchWork.giveUp(current.id, in: $0)
             }
         } catch let error as StoreError
-            where marker.role == .active && ![.outOfService, .cancelled].contains(error.code)
+            where marker.role == .active && !error.code.refusesService && error.code != .cancelled
         {
             // It can be committed only while the old store is fenced, which that will not be any more.
         }
@@ -285,19 +286,19 @@ public struct StoreSwitch: Sendable {
         let isBackup = found.storeID == marker.storeID && found.generation < marker.generation
         if isBackup, found.isLeftByCopy(of: marker) {
             throw StoreError(
-                .outOfService,
+                .placeTaken,
                 "At \(target.location) is the backup of a copy of this store, which was switched from there to another place. "
                     + "Give another place; nothing was changed.")
         }
         if isBackup && [.superseded, .retired].contains(found.role) {
             if replacesBackup { return }
             throw StoreError(
-                .outOfService,
+                .placeTaken,
                 "At \(target.location) is the backup that an earlier switch of this store has left. Have it replaced, or give "
                     + "another place; nothing was changed.")
         }
         throw StoreError(
-            .outOfService,
+            .placeTaken,
             "There is a store at \(target.location) already. Give a place without one; nothing was changed."
         )
     }
@@ -452,7 +453,7 @@ extension StoreError {
     /// The error of two processes that carry out switches of the same store, or to the same place.
     static var carriedOutElsewhere: StoreError {
         StoreError(
-            .outOfService,
+            .carriedOutElsewhere,
             "Another process is carrying out this switch, or one to the same place. Let it end; nothing was changed."
         )
     }

@@ -48,7 +48,7 @@ struct SwitchWork: Sendable {
     /// - Parameters:
     ///   - peer: The location of the old store.
     ///   - predecessor: Who gives way.
-    /// - Throws: `outOfService` if another switch has, or somebody else has prepared it for this one.
+    /// - Throws: `carriedOutElsewhere` if another switch has, or somebody else has prepared it for this one.
     func prepare(peer: String, from predecessor: Predecessor) async throws {
         let found = try await new.marker().switching
         if found?.id == id { return try await takeOver(from: predecessor) }
@@ -76,14 +76,15 @@ struct SwitchWork: Sendable {
 
     /// Lets an earlier process that carries out the switch give way to this one, before its next part.
     ///
-    /// - Throws: `outOfService` if another one has taken over, or the switch was given up.
+    /// - Throws: `carriedOutElsewhere` if another one has taken over, or the switch was given up.
     func takeOver(from predecessor: Predecessor) async throws {
         try await new.write { [id, runner] tx in
             try tx.updateMarker { marker in
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
                     throw marker.switching?.state == .aborted
                         ? StoreError(
-                            .outOfService, "The switch was being given up. Give it up again, to the end.")
+                            .carriedOutElsewhere,
+                            "The switch was being given up. Give it up again, to the end.")
                         : StoreError.carriedOutElsewhere
                 }
                 if case .only(let expected) = predecessor, marker.switching?.copied?.runner != expected {
@@ -164,7 +165,7 @@ struct SwitchWork: Sendable {
     ///   - commits: What the old store counts. As long as it does, tallies are kept of the rows; nil if none are.
     ///   - pace: How many rows are read at once.
     /// - Returns: What the record says afterwards, and the tallies.
-    /// - Throws: `outOfService` if another process is carrying out the switch; what reading and writing throw.
+    /// - Throws: `carriedOutElsewhere` if another process is carrying out the switch; what reading and writing throw.
     @discardableResult
     func copy(
         after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
@@ -216,7 +217,7 @@ struct SwitchWork: Sendable {
     ///
     /// - Parameter reading: What was read of the old store; nil if all rows will be read when they are compared.
     /// - Returns: What was found.
-    /// - Throws: `outOfService` if another attempt goes on with the switch; what reading and writing throw.
+    /// - Throws: `carriedOutElsewhere` if another attempt goes on with the switch; what reading and writing throw.
     func addConstraints(after reading: Reading?) async throws -> Passes? {
         guard let reading, await commitCount() == reading.commits else {
             try await addConstraints()
@@ -265,7 +266,7 @@ struct SwitchWork: Sendable {
     /// Lets the old store take no more writes, whichever process has it open.
     ///
     /// - Returns: Whether it was this attempt that has fenced it, and not one that this has taken over from.
-    /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
+    /// - Throws: `carriedOutElsewhere` if another attempt goes on with the switch, or it was given up; what writing throws.
     func fence(successor: String) async throws -> Bool {
         let copied = try await copied()
         tell(.fencing, rows: copied.rows, total: copied.rows)
@@ -281,7 +282,7 @@ struct SwitchWork: Sendable {
                 }
             }
             return true
-        } catch let error as StoreError where error.code == .outOfService {
+        } catch let error as StoreError where error.code.refusesService {
             guard try await old.marker().isFenced(by: id) else { throw error }
             return false
         }
@@ -290,7 +291,7 @@ struct SwitchWork: Sendable {
     /// Makes the new store the one to use: the point of no return.
     ///
     /// - Parameter settled: What was compared, which the new store keeps for whoever goes on after an interruption.
-    /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
+    /// - Throws: `carriedOutElsewhere` if another attempt goes on with the switch, or it was given up; what writing throws.
     func commit(_ settled: Verified) async throws {
         let marker = try await old.marker()
         guard marker.isFenced(by: id) else { throw StoreError.carriedOutElsewhere }
@@ -315,7 +316,7 @@ struct SwitchWork: Sendable {
 
     /// What the new store's record says.
     ///
-    /// - Throws: `outOfService` if it is of another switch, or another attempt goes on with this one.
+    /// - Throws: `carriedOutElsewhere` if it is of another switch, or another attempt goes on with this one.
     func copied() async throws -> SwitchRecord.Copied {
         guard let record = try await new.marker().switching, record.id == id, let copied = record.copied,
             copied.runner == runner
@@ -374,7 +375,7 @@ extension StoreMarker {
 extension ReadTransaction {
     /// Checks that a switch of the store is under way.
     ///
-    /// - Throws: `outOfService` if it has ended, or another one was begun.
+    /// - Throws: `carriedOutElsewhere` if it has ended, or another one was begun.
     func requireSwitch(_ id: UUID) throws {
         guard let record = try driver.maintenance.marker().switching, record.id == id, record.isUnderWay
         else {

@@ -51,7 +51,7 @@ public struct ValueSource: Sendable, Hashable {
     }
 
     /// The value that a row gets, given the value that it has; nil if it has none.
-    func value(of old: StoredValue?, as type: AttributeType) -> StoredValue {
+    public func value(of old: StoredValue?, as type: AttributeType) -> StoredValue {
         guard let old, !old.isNull else { return fallback }
         guard case .int(let integer) = old else { return old }
         switch type {
@@ -96,6 +96,19 @@ extension PlannedStage {
                 return ValueSource(nil, fallback: value ?? attribute.defaultValue ?? .null)
             }
             return ValueSource(name, fallback: value ?? .null)
+        }
+    }
+}
+
+extension TableChange {
+    /// The change to the entity of the same name in a schema.
+    func fitted(to schema: Schema) -> TableChange {
+        guard let new = new.flatMap({ schema.entity($0.name) }) else { return self }
+        return switch self {
+        case .create: .create(new)
+        case .drop: self
+        case .replace(let old, _): .replace(old, by: new)
+        case .change(let old, _, let sources): .change(old, to: new, sources)
         }
     }
 }

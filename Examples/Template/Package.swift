@@ -27,3 +27,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Those of Switchyard itself, so that what is copied from its examples means the same here.
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
+}

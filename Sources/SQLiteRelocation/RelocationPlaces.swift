@@ -226,11 +226,11 @@ extension RelocationPlaces {
 
     /// Checks that the store in the old place is not active, as the backup of a move is not.
     ///
-    /// - Throws: `outOfService` if it is: a copy of the store was put there, or the backup was put in service.
+    /// - Throws: `identityConflict` if it is: a copy of the store was put there, or the backup was put in service.
     func requireLeft(_ marker: StoreMarker?) throws {
         guard let marker, [.active, .migrating].contains(marker.role) else { return }
         throw StoreError(
-            .outOfService,
+            .identityConflict,
             "\(source.path) was moved to \(target.path), but the store there is in use: it is a copy, or the "
                 + "backup was activated. If \(target.path) has the data to keep, move the other one away. If "
                 + "it does not, move \(target.path) away, with \(RelocationRecord.name(of: target.name)) "

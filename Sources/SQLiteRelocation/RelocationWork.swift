@@ -131,7 +131,7 @@ struct RelocationWork: Sendable {
 
     /// Checks that what is in the old place is the backup of the move, and not another copy of the store.
     ///
-    /// - Throws: `outOfService`; as `FileSnapshot.read`.
+    /// - Throws: `identityConflict`; as `FileSnapshot.read`.
     private func requireBackup(_ copy: RelocationRecord.Copy) throws {
         guard copy.isOfStore else { return }
         try places.requireLeft(

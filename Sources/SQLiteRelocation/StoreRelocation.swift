@@ -97,7 +97,7 @@ public struct StoreRelocation: Sendable, Hashable {
     ///   the timeout; `notFound` if there is no file to move, if the parent of the new directory is missing,
     ///   or if the new file of a completed move is gone; `notAStore` if the old file is not an SQLite
     ///   database; `invalidArgument` if the places cannot be used, or the new one is taken; `outOfService` if
-    ///   another store has replaced this one, or if one is active where a store was moved away from;
+    ///   another store has replaced this one; `identityConflict` if one is active where a store was moved from;
     ///   `corrupted` if the old file is damaged; `verification` if the two differ; `unsupported` if something
     ///   that belongs to the file would be left behind; `readOnly`, `full`, `inputOutput`; `cancelled`, until
     ///   the new file gets its name. The old file is then still the active one, unless the error says that
@@ -114,7 +114,7 @@ public struct StoreRelocation: Sendable, Hashable {
 
     /// Deletes the old file, once the move is completed.
     ///
-    /// - Throws: `invalidArgument` if the move is not completed; `outOfService` if the store there is active;
+    /// - Throws: `invalidArgument` if the move is not completed; `identityConflict` if the store there is active;
     ///   `verification` if the new file is not what the old one was moved to, or if the old one was written
     ///   to since; `corrupted` if the new file is damaged; `busy` if the old one is open in another process;
     ///   `readOnly`, `inputOutput`. Nothing is deleted then.

@@ -10,9 +10,23 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     public let expected: String
     /// What the backend did instead.
     public let found: String
+    /// The file and line of the expectation, or of the step before an unexpected error, and of the requirement; nil for a
+    /// failure of a random run.
+    public internal(set) var location: String?
 
-    /// The backend, the requirement, and the expected and actual results.
+    /// The backend, the requirement, the expected and actual results, and where that is expected.
     public var description: String {
         "\(backend) does not meet \(requirement) — \(subject): expected \(expected), found \(found)"
+            + (location.map { " (\($0))" } ?? "")
+    }
+}
+
+/// A line of the suite's source.
+struct SourceLine: Sendable, CustomStringConvertible {
+    /// The file's name and the line, such as `WriteRequirements.swift:20`.
+    let description: String
+
+    init(_ fileID: String, _ line: Int) {
+        description = "\(fileID.split(separator: "/").last ?? ""):\(line)"
     }
 }

@@ -61,9 +61,12 @@ public protocol ConformanceHarness: Sendable {
     ///   - store: The store that was created at the place.
     ///   - schema: The schema to open with.
     ///   - options: How to open it, and whether to create it if it is gone.
+    ///   - busyTimeout: As for `makeStore`.
     /// - Returns: Another store at the same place.
     /// - Throws: Any error of the backend, which the requirement may expect.
-    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store
+    func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
+    ) async throws -> any Store
     /// Removes a store and its place; called once for each created store, when it is no longer used.
     func dispose(_ store: any Store) async
     /// Writes a value that the schema does not allow into a row behind the store's back, as a person with a
@@ -85,15 +88,16 @@ public protocol ConformanceHarness: Sendable {
     func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention
     /// Makes every operation id recorded by a store older.
     func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention
+    /// Replaces the JSON of a store's marker, as a damaged disk or a person with a tool could.
+    func replaceMarker(by json: String, in store: any Store) async throws -> Intervention
+
     /// Changes the structure of an open store.
     func change(_ change: StructureChange, under store: any Store) async throws -> Intervention
     /// Does work while something other than the store, such as another process, holds the lock that a write to
     /// the store needs.
     ///
     /// - Returns: Whether the work was done; errors of the work are thrown.
-    func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
-    ) async throws -> Intervention
+    func whileLocked(_ store: any Store, _ work: LockedWork) async throws -> Intervention
 }
 
 extension ConformanceHarness {
@@ -111,7 +115,7 @@ extension ConformanceHarness {
 
     /// Throws `unsupported`, for a backend whose stores end with the process.
     public func reopen(
-        _ store: any Store, schema: Schema, options: OpenOptions
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
     ) async throws -> any Store {
         throw StoreError(
             .unsupported, "The harness of \(name) cannot reopen a store, and declares no limit on durability."
@@ -142,15 +146,33 @@ extension ConformanceHarness {
         .impossible(reason: "The harness of \(name) cannot age operation ids.")
     }
 
+    /// Replaces nothing.
+    public func replaceMarker(by json: String, in store: any Store) async throws -> Intervention {
+        .impossible(reason: "The harness of \(name) cannot replace the marker.")
+    }
+
     /// Changes nothing.
     public func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
         .impossible(reason: "The harness of \(name) cannot change the structure.")
     }
 
     /// Does not do the work.
-    public func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
-    ) async throws -> Intervention {
+    public func whileLocked(_ store: any Store, _ work: LockedWork) async throws -> Intervention {
         .impossible(reason: "The harness of \(name) cannot hold another process's lock.")
     }
+}
+
+/// The work that `ConformanceHarness.whileLocked` does, by calling it.
+///
+/// A closure would have another type in a module without the upcoming feature `NonisolatedNonsendingByDefault`, so that the
+/// harness's function would silently not be the one that the protocol requires.
+public struct LockedWork: Sendable {
+    private let work: @Sendable () async throws -> Void
+
+    init(_ work: @escaping @Sendable () async throws -> Void) { self.work = work }
+
+    /// Does the work.
+    ///
+    /// - Throws: What the requirement finds.
+    public func callAsFunction() async throws { try await work() }
 }

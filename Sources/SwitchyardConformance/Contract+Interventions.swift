@@ -28,6 +28,13 @@ extension Contract {
         }
     }
 
+    func replaceMarker(by json: String, in store: any Store) async throws -> Bool {
+        isDamaged.withLock { $0 = true }
+        return try await attempt("a marker that is replaced") {
+            try await harness.replaceMarker(by: json, in: Self.base(of: store))
+        }
+    }
+
     func change(_ change: StructureChange, under store: any Store) async throws -> Bool {
         isDamaged.withLock { $0 = true }
         return try await attempt("a change of the structure") {
@@ -40,7 +47,7 @@ extension Contract {
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Bool {
         try await attempt("the lock of another process") {
-            try await harness.whileLocked(Self.base(of: store), work)
+            try await harness.whileLocked(Self.base(of: store), LockedWork(work))
         }
     }
 

@@ -11,6 +11,8 @@ final class Contract: Sendable {
     private let stores = Mutex<[WatchedStore]>([])
     private let signals = Mutex<[Signal]>([])
     private let reasons = Mutex<[String]>([])
+    /// The last expectation that was met.
+    let lastStep = Monitor<(subject: String, place: SourceLine)?>(nil)
     /// Whether a store was changed from outside.
     let isDamaged = Mutex(false)
 
@@ -72,12 +74,14 @@ final class Contract: Sendable {
 
     /// Opens a store's place again.
     func reopen(
-        _ store: any Store, _ schema: Schema? = nil, _ options: OpenOptions = OpenOptions()
+        _ store: any Store, _ schema: Schema? = nil, _ options: OpenOptions = OpenOptions(),
+        busyTimeout: Duration = .seconds(60)
     ) async throws -> any Store {
         let schema = try schema ?? ContractSchema.schema
         return WatchedStore(
             try await waits.during("a store that is opened again") {
-                try await harness.reopen(Self.base(of: store), schema: schema, options: options)
+                try await harness.reopen(
+                    Self.base(of: store), schema: schema, options: options, busyTimeout: busyTimeout)
             }, waits)
     }
 

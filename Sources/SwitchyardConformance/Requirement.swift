@@ -8,15 +8,18 @@ public struct Requirement: Sendable, CustomStringConvertible {
     public let subject: String
     /// The capability that the requirement needs to apply, if any.
     public let needs: StoreCapability?
+    /// Where the requirement is written.
+    let place: SourceLine
     let body: @Sendable (Contract) async throws -> Void
 
     init(
-        _ number: String, _ subject: String, needs: StoreCapability? = nil,
-        _ body: @escaping @Sendable (Contract) async throws -> Void
+        _ number: String, _ subject: String, needs: StoreCapability? = nil, fileID: String = #fileID,
+        line: Int = #line, _ body: @escaping @Sendable (Contract) async throws -> Void
     ) {
         self.number = number
         self.subject = subject
         self.needs = needs
+        place = SourceLine(fileID, line)
         self.body = body
     }
 
@@ -48,7 +51,8 @@ public struct Requirement: Sendable, CustomStringConvertible {
     }
 
     private static var stores: [Requirement] {
-        SchemaRequirements.all + MigrationRequirements.all + StageCodeRequirements.all
+        SchemaRequirements.all + MarkerRequirements.all + MigrationRequirements.all
+            + StageCodeRequirements.all
             + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
             + DamagedRowRequirements.all + RoleRequirements.all + ScopeRequirements.all
     }

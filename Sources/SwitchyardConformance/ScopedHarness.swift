@@ -49,11 +49,11 @@ public struct ScopedHarness: ConformanceHarness {
     ///
     /// - Throws: Any error of the backend.
     public func reopen(
-        _ store: any Store, schema: Schema, options: OpenOptions
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
     ) async throws -> any Store {
         var options = options
         options.scope = options.scope ?? scope
-        return try await base.reopen(store, schema: schema, options: options)
+        return try await base.reopen(store, schema: schema, options: options, busyTimeout: busyTimeout)
     }
 
     /// Removes the backend's store.
@@ -76,7 +76,8 @@ public struct ScopedHarness: ConformanceHarness {
         } catch let error as StoreError where error.code == .closed {
             do {
                 let options = OpenOptions(access: .readOnly, createsIfMissing: false, scope: beside)
-                let again = try await base.reopen(store, schema: store.schema, options: options)
+                let again = try await base.reopen(
+                    store, schema: store.schema, options: options, busyTimeout: .seconds(60))
                 let rows = try await allRows(of: again)
                 try await again.close()
                 return rows
@@ -131,6 +132,13 @@ extension ScopedHarness {
         try await base.ageOperations(of: store, by: age)
     }
 
+    /// Replaces the marker of the backend's store.
+    ///
+    /// - Throws: Any error of the backend's harness.
+    public func replaceMarker(by json: String, in store: any Store) async throws -> Intervention {
+        try await base.replaceMarker(by: json, in: store)
+    }
+
     /// Changes the structure of a store.
     ///
     /// - Throws: Any error of the backend's harness.
@@ -142,7 +150,7 @@ extension ScopedHarness {
     ///
     /// - Throws: Any error of the work.
     public func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+        _ store: any Store, _ work: LockedWork
     ) async throws -> Intervention {
         try await base.whileLocked(store, work)
     }

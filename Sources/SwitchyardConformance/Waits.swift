@@ -4,7 +4,10 @@ internal import SwitchyardCore
 /// What a requirement's test is currently waiting for, so that a hanging test can report it.
 final class Waits: Sendable, CustomStringConvertible {
     // Not a Mutex: tests contend for this lock, and Thread Sanitizer does not understand Mutex.
-    private let open = Monitor<(next: Int, waits: [Int: String])>((0, [:]))
+    private let open = Monitor<(next: Int, waits: [Int: String], lastFailure: String?)>((0, [:], nil))
+
+    /// What threw last.
+    var lastFailure: String? { open.withLock(\.lastFailure) }
 
     /// The pending waits, in the order in which they began.
     var description: String {
@@ -15,7 +18,10 @@ final class Waits: Sendable, CustomStringConvertible {
     func during<Result>(_ what: String, _ work: () async throws -> Result) async rethrows -> Result {
         let number = begin(what)
         defer { end(number) }
-        return try await work()
+        do { return try await work() } catch {
+            open.withLock { $0.lastFailure = what }
+            throw error
+        }
     }
 
     func begin(_ what: String) -> Int {

@@ -307,7 +307,7 @@ struct ResumptionTests {
             let error = await #expect(throws: StoreError.self, "\(step)") {
                 if step == "move" { try await relocation.run() } else { try await relocation.removeBackup() }
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .identityConflict)
             #expect(error?.message.contains("\(home.old) was moved to \(home.new), but") == true)
         }
         let store = try await openStore(home.old, createsIfMissing: false)

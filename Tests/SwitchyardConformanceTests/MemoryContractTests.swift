@@ -34,7 +34,7 @@ struct MemoryHarness: ConformanceHarness {
     }
 
     func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+        _ store: any Store, _ work: LockedWork
     ) async throws -> Intervention {
         .impossible(reason: "No other process can reach the rows in memory.")
     }
@@ -54,7 +54,8 @@ struct MemoryContractTests {
                 "V15+part",
             ],
             "The rows exist only in this process's memory.": [
-                "H4", "H10", "L3", "S+fence", "S+role", "S4", "S4+backfill", "S4+code", "S4+plan", "S5",
+                "H4", "H10", "L3", "S+fence", "S+role", "S1+marker", "S4", "S4+backfill", "S4+code",
+                "S4+limit", "S4+plan", "S5",
                 "T12+stores", "T4",
             ],
             "A store in memory belongs to one process, so there is nothing to keep apart.": [

@@ -58,8 +58,11 @@ struct PostgresHarness: ConformanceHarness {
         return store
     }
 
-    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
-        try await open(schema, in: namespace(of: store), options: options)
+    func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
+    ) async throws -> any Store {
+        try await open(
+            schema, in: namespace(of: store), "&lockTimeout=\(busyTimeout / .seconds(1))", options: options)
     }
 
     func dispose(_ store: any Store) async {
@@ -143,6 +146,12 @@ struct PostgresHarness: ConformanceHarness {
         return .done
     }
 
+    func replaceMarker(by json: String, in store: any Store) async throws -> Intervention {
+        let text = json.replacing("'", with: "''")
+        try await administer("UPDATE \(namespace(of: store)).switchyard_store SET marker = '\(text)'")
+        return .done
+    }
+
     func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
         let namespace = namespace(of: store)
         switch change {
@@ -157,11 +166,12 @@ struct PostgresHarness: ConformanceHarness {
     }
 
     func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+        _ store: any Store, _ work: LockedWork
     ) async throws -> Intervention {
         let tables = store.schema.entities.map { "\(namespace(of: store)).\"\($0.name)\"" }
         try await PostgresServer.whileOpen(
-            "BEGIN; LOCK TABLE \(tables.joined(separator: ", ")) IN EXCLUSIVE MODE", at: url, work)
+            "BEGIN; LOCK TABLE \(tables.joined(separator: ", ")) IN EXCLUSIVE MODE", at: url
+        ) { try await work() }
         return .done
     }
 

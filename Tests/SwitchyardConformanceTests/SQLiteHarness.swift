@@ -34,10 +34,13 @@ struct SQLiteHarness: ConformanceHarness {
                 ], for: SQLitePlugin.self), schema: schema, options: options)
     }
 
-    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
+    func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
+    ) async throws -> any Store {
         try await SQLitePlugin.open(
             try StoreSettings(
-                ["path": store.info.location, "busyTimeout": "60"], for: SQLitePlugin.self),
+                ["path": store.info.location, "busyTimeout": "\(busyTimeout / .seconds(1))"],
+                for: SQLitePlugin.self),
             schema: schema, options: options)
     }
 
@@ -84,6 +87,11 @@ struct SQLiteHarness: ConformanceHarness {
         return .done
     }
 
+    func replaceMarker(by json: String, in store: any Store) async throws -> Intervention {
+        try edit(store) { try $0.execute(sql: "UPDATE switchyard_store SET marker = ?", arguments: [json]) }
+        return .done
+    }
+
     func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
         switch change {
         case .columnRemoved(let entity, let attribute):
@@ -97,7 +105,7 @@ struct SQLiteHarness: ConformanceHarness {
 
     /// Another connection begins a write, as another process would.
     func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+        _ store: any Store, _ work: LockedWork
     ) async throws -> Intervention {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -129,7 +129,7 @@ struct AdoptionTests {
                     }
                 }
                 await #expect { try await Self.plan().run(from: database, into: place) } throws: {
-                    ($0 as? StoreError)?.code == .outOfService
+                    ($0 as? StoreError)?.code == .placeTaken
                 }
             }
             #expect(try Self.bytes(file) == before)

@@ -50,7 +50,7 @@ struct DetourTests {
                 let next = StoreSwitch(from: new, to: third)
                 if isCommitted { _ = try await next.run() } else { try await next.rehearse() }
                 #expect(try await change.status().phase == .committed)
-                #expect(await refusal { try await change.abort() }?.code == .outOfService)
+                #expect(await refusal { try await change.abort() }?.code == .carriedOutElsewhere)
                 #expect(try await old.markerThere().role == .superseded)
                 #expect(try await change.run() == nil)
                 let marker = try await old.markerThere()
@@ -210,9 +210,10 @@ struct DetourTests {
                     try await Notes.add(["late"], to: source)
                     _ = try await second.catchUp()
                     #expect(
-                        await refusal { try await first.fence(successor: "there") }?.code == .outOfService)
-                    #expect(await refusal { try await first.settle(verified) }?.code == .outOfService)
-                    #expect(await refusal { try await first.commit(verified) }?.code == .outOfService)
+                        await refusal { try await first.fence(successor: "there") }?.code
+                            == .carriedOutElsewhere)
+                    #expect(await refusal { try await first.settle(verified) }?.code == .carriedOutElsewhere)
+                    #expect(await refusal { try await first.commit(verified) }?.code == .carriedOutElsewhere)
                     let other = try await second.verify(nil)
                     #expect(try await second.fence(successor: "there"))
                     let settled = try await second.settle(other)

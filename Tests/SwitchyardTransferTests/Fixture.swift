@@ -70,3 +70,10 @@ func withDirectory<Value>(_ body: (URL) async throws -> Value) async throws -> V
     defer { try? FileManager.default.removeItem(at: directory) }
     return try await body(directory)
 }
+
+extension StoreError.Code {
+    /// The codes with which one of several processes leaves the same switch to another.
+    static let ofRivals: Set<StoreError.Code> = [
+        .carriedOutElsewhere, .outOfService, .incompleteCopy, .serialization,
+    ]
+}

@@ -132,7 +132,7 @@ struct FollowingTests {
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .fenced)
             let error = await #expect(throws: StoreError.self) { try await Notes.add(["late"], to: store) }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .incompleteCopy)
             // It can still be read, also by a new opening.
             #expect(try await Notes.all(in: store) == ["first"])
             let reader = try await follow(old, new, options: OpenOptions(access: .readOnly))
@@ -141,7 +141,7 @@ struct FollowingTests {
             let opening = await #expect(throws: StoreError.self) {
                 try await follow(old, new, timeout: .zero)
             }
-            #expect(opening?.code == .outOfService)
+            #expect(opening?.code == .incompleteCopy)
             _ = try await change.run()
             try await Notes.add(["late"], to: store)
             #expect(try await Notes.all(in: store) == ["first", "late"])
@@ -250,7 +250,7 @@ struct FollowingTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await follow(old, new, registry: registry)
                 }
-                #expect(error?.code == .outOfService)
+                #expect(error?.code == .identityConflict)
                 #expect(error?.message.contains("is another one") == true)
             }
         }

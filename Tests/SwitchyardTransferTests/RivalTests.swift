@@ -120,7 +120,7 @@ struct RivalTests {
                 old, new,
                 beside: { change in
                     let error = await #expect(throws: StoreError.self) { try await change.rehearse() }
-                    #expect(error?.code == .outOfService)
+                    #expect(error?.code == .carriedOutElsewhere)
                 })
         }
     }
@@ -172,7 +172,7 @@ struct RivalTests {
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: late).run()
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .carriedOutElsewhere)
             #expect(try await new.marker()?.switching?.state == .copying)
             #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
             try await expectWhole(old, new)
@@ -189,7 +189,7 @@ struct RivalTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await store.keepHistory(forSwitch: id)
                 }
-                #expect(error?.code == .outOfService)
+                #expect(error?.code == .carriedOutElsewhere)
             }
             #expect(try await old.marker()?.history?.isKept == false)
         }

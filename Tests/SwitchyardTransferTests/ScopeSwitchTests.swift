@@ -409,7 +409,7 @@ struct ScopeSwitchTests {
             }
             for case .failure(let error) in outcomes {
                 #expect(
-                    ((error as? StoreError)?.code).map { [.outOfService, .serialization].contains($0) }
+                    ((error as? StoreError)?.code).map { StoreError.Code.ofRivals.contains($0) }
                         == true,
                     "\(error)")
             }
@@ -653,7 +653,7 @@ struct ScopeSwitchTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await StoreSwitch(from: first, to: shared).run()
                 }
-                #expect(error?.code == .outOfService)
+                #expect(error?.code == .carriedOutElsewhere)
                 let options = OpenOptions(createsIfMissing: false, role: .copying, scope: Self.home)
                 try await new.with(options) {
                     try await Self.expect(Self.notes(0..<700, "s"), in: Self.home, of: $0)

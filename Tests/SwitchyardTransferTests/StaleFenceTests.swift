@@ -53,7 +53,7 @@ struct StaleFenceTests {
             let back = StoreSwitch(from: third, to: second, replacingBackup: true)
             try await back.stop(at: .copying)
             let change = StoreSwitch(from: first, to: second)
-            await expectRefusal(.outOfService) { try await change.abort() }
+            await expectRefusal(.carriedOutElsewhere) { try await change.abort() }
             #expect(try await change.status().phase == .committed)
             #expect(try await change.run() == nil)
             try await expectRoles([first, second, third], [.superseded, .copying, .active])
@@ -119,7 +119,7 @@ struct StaleFenceTests {
             try await change.stop(at: .committed)
             try await old.unfence()
             if isWritten { try await old.with { try await Notes.add(["late"], to: $0) } }
-            await expectRefusal(.outOfService) { try await change.abort() }
+            await expectRefusal(.carriedOutElsewhere) { try await change.abort() }
             if isWritten {
                 await expectRefusal(.verification) { _ = try await change.run() }
             } else {
@@ -141,7 +141,7 @@ struct StaleFenceTests {
             try await StoreSwitch(from: old, to: away(new, .connectionLost)).abort()
             if isWritten {
                 try await old.with { try await Notes.add(["late"], to: $0) }
-                await expectRefusal(.outOfService) { _ = try await change.run() }
+                await expectRefusal(.identityConflict) { _ = try await change.run() }
                 try await expectRoles([old, new], [.active, .active])
                 #expect(try await change.status().phase == .aborted)
             } else {
@@ -158,7 +158,7 @@ struct StaleFenceTests {
             try await new.withMarker(.readWrite, scope: nil) { try await $0.changeRole(to: .retired) }
             try await old.withMarker(.readWrite, scope: nil) { try await $0.changeRole(to: .active) }
             for replacing in [false, true] {
-                await expectRefusal(.outOfService) {
+                await expectRefusal(.identityConflict) {
                     _ = try await StoreSwitch(from: old, to: new, replacingBackup: replacing).run()
                 }
             }
@@ -172,7 +172,7 @@ struct StaleFenceTests {
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .committed)
             try await old.unfence(asRehearsal: true)
-            await expectRefusal(.outOfService) { _ = try await change.rehearse() }
+            await expectRefusal(.identityConflict) { _ = try await change.rehearse() }
             try await expectRoles([old, new], [.active, .active])
         }
     }
@@ -207,13 +207,13 @@ struct StaleFenceTests {
             if isGivenUp { try await StoreSwitch(from: first, to: away(second, .connectionLost)).abort() }
             let back = StoreSwitch(from: third, to: second, replacingBackup: true)
             try await back.stop(at: .copying)
-            await expectRefusal(isGivenUp ? .outOfService : .verification) { _ = try await change.run() }
+            await expectRefusal(isGivenUp ? .identityConflict : .verification) { _ = try await change.run() }
             let role: StoreRole = isGivenUp ? .active : .superseded
             try await expectRoles([first, second, third], [role, .copying, .active])
             try await back.abort()
             let again = StoreSwitch(from: first, to: second, replacingBackup: true)
             if isGivenUp {
-                await expectRefusal(.outOfService) { _ = try await again.run() }
+                await expectRefusal(.identityConflict) { _ = try await again.run() }
             } else {
                 #expect(try await again.run() == nil)
             }
@@ -262,7 +262,7 @@ struct StaleFenceTests {
                 }
                 return try await old.open(options)
             }
-            await expectRefusal(.outOfService) {
+            await expectRefusal(.carriedOutElsewhere) {
                 _ = try await StoreSwitch(from: new, to: changed, replacingBackup: true).run()
             }
             try await expectRoles([old, new], [.retired, .active])
@@ -281,7 +281,7 @@ struct StaleFenceTests {
                     for text in ["one", "two"] { try await old.with { try await Notes.add([text], to: $0) } }
                 }
             }
-            await expectRefusal(.outOfService) { _ = try await StoreSwitch(from: late, to: new).run() }
+            await expectRefusal(.carriedOutElsewhere) { _ = try await StoreSwitch(from: late, to: new).run() }
             try await old.with { _ = try await $0.pruneHistory(keepingLast: 0) }
             #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
         }

@@ -38,7 +38,7 @@ struct SwitchStatusTests {
                 }
                 #expect(phases == [.copying, .indexing, .verifying, .verifying, .fenced])
                 let early = await #expect(throws: StoreError.self) { try await change.retire() }
-                #expect(early?.code == .outOfService)
+                #expect(early?.code == .invalidArgument)
                 try await change.abort()
                 #expect(try await change.status().phase == .aborted)
                 _ = try await change.run()

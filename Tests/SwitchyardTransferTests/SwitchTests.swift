@@ -239,7 +239,7 @@ struct SwitchTests {
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: new).run()
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .placeTaken)
             #expect(error?.message.contains("There is a store at \(new.location) already") == true)
             #expect(try await new.with { try await Self.names($0) } == ["E0", "E1", "E2"])
             try await old.with { store in
@@ -264,7 +264,7 @@ struct SwitchTests {
             }
             for case .failure(let error) in outcomes {
                 #expect(
-                    ((error as? StoreError)?.code).map { [.outOfService, .serialization].contains($0) }
+                    ((error as? StoreError)?.code).map { StoreError.Code.ofRivals.contains($0) }
                         == true, "\(error)")
             }
             // If each was stopped by another one, what is left goes on.
@@ -295,7 +295,7 @@ struct SwitchTests {
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: shared).run()
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .carriedOutElsewhere)
             #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
             #expect(try await new.with { try await Self.names($0) }.count == 4_000)
         }
@@ -308,7 +308,7 @@ struct SwitchTests {
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: old).run()
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .placeTaken)
             let marker = try await old.markerThere()
             #expect(marker.role == .active)
             #expect(marker.switching == nil)

@@ -146,7 +146,7 @@ struct TwinTests {
             let error = await #expect(throws: StoreError.self) {
                 try await bench.open(bench.live, access: access).close()
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .identityConflict)
             #expect(error?.message.contains(bench.live.location) == true)
             #expect(error?.message.contains(bench.first.location) == true)
             #expect(error?.message.contains("Two stores have the same identity") == true)
@@ -223,7 +223,7 @@ struct TwinTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await bench.open(bench.live, withRegistry: withRegistry)
                 }
-                #expect(error?.code == .outOfService)
+                #expect(error?.code == .identityConflict)
                 #expect(error?.message.contains("is another one") == true)
             }
         }
@@ -237,7 +237,7 @@ struct TwinTests {
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: bench.first, to: bench.trial, replacingBackup: true).run()
             }
-            #expect(error?.code == .outOfService)
+            #expect(error?.code == .placeTaken)
             #expect(error?.message.contains("is the backup of a copy of this store") == true)
             _ = try await StoreSwitch(from: bench.first, to: bench.live, replacingBackup: true).run()
             let trial = try await bench.trial.with(OpenOptions(access: .readOnly)) {

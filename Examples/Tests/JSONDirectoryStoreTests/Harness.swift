@@ -13,13 +13,19 @@ struct JSONDirectoryHarness: ConformanceHarness {
         let path = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
             .path
         return try await JSONDirectoryPlugin.open(
-            try StoreSettings(
-                ["path": path, "busyTimeout": "\(busyTimeout / .seconds(1))"], for: JSONDirectoryPlugin.self),
-            schema: schema, options: OpenOptions())
+            try settings(path, busyTimeout), schema: schema, options: OpenOptions())
     }
 
-    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
-        try await open(store.info.location, schema, options)
+    private func settings(_ path: String, _ busyTimeout: Duration) throws -> StoreSettings {
+        try StoreSettings(
+            ["path": path, "busyTimeout": "\(busyTimeout / .seconds(1))"], for: JSONDirectoryPlugin.self)
+    }
+
+    func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
+    ) async throws -> any Store {
+        try await JSONDirectoryPlugin.open(
+            try settings(store.info.location, busyTimeout), schema: schema, options: options)
     }
 
     func dispose(_ store: any Store) async {
@@ -78,9 +84,21 @@ struct JSONDirectoryHarness: ConformanceHarness {
         return .done
     }
 
+    /// Puts the text into `store.json` as it is, which may be no JSON at all.
+    func replaceMarker(by json: String, in store: any Store) async throws -> Intervention {
+        let file = URL(filePath: store.info.location).appending(path: "store.json")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let name = "\"marker\" : "
+        let start = try #require(text.range(of: name)?.upperBound)
+        // The manifest's members are in the order of their names, so that the operations follow the marker.
+        let end = try #require(text.range(of: ",\n    \"operations\"")?.lowerBound)
+        try (text[..<start] + json + text[end...]).write(to: file, atomically: false, encoding: .utf8)
+        return .done
+    }
+
     /// Holds the directory's lock through a descriptor of its own, as another process would.
     func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+        _ store: any Store, _ work: LockedWork
     ) async throws -> Intervention {
         let descriptor = Foundation.open(store.info.location, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { Foundation.close(descriptor) }

@@ -149,13 +149,16 @@ private struct OpenPlace: Sendable {
             made.append(store)
             sides.append([store])
             guard harness.limitations[.durability] == nil else { return }
-            reopened.append(try await harness.reopen(store, schema: schema, options: OpenOptions()))
+            reopened.append(
+                try await harness.reopen(
+                    store, schema: schema, options: OpenOptions(), busyTimeout: .seconds(60)))
             sides[sides.count - 1] += reopened.suffix(1)
             return
         }
         for _ in 0..<2 {
             reopened.append(
-                try await harness.reopen(first, schema: schema, options: OpenOptions(scope: scope)))
+                try await harness.reopen(
+                    first, schema: schema, options: OpenOptions(scope: scope), busyTimeout: .seconds(60)))
         }
         sides.append(reopened.suffix(2))
     }

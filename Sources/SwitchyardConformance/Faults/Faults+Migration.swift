@@ -22,6 +22,13 @@ extension Fault {
             attribute.type == .int && !source.fallback.isNull
                 ? ValueSource(source.attribute, fallback: .int(0)) : source
         },
+        migration("migration-index-limit", "A new index is not made, so that any row fits it.") { change in
+            guard case .change(let old, let new, let sources) = change else { return [change] }
+            let bare = Entity(
+                new.name, attributes: new.attributes, relationships: new.relationships,
+                uniqueConstraints: new.uniqueConstraints, table: new.table)
+            return [.change(old, to: bare, sources)]
+        },
         Fault(
             "migration-own-parts", "A migration takes a column of the store's own for somebody else's.",
             needs: .durability,

@@ -44,18 +44,18 @@ public struct FaultyHarness: ConformanceHarness {
     ///
     /// - Throws: Any error of the backend.
     public func reopen(
-        _ store: any Store, schema: Schema, options: OpenOptions
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
     ) async throws -> any Store {
         guard let store = store as? FaultyStore else { throw foreign(store) }
         var (stored, options) = (try stored(schema), options)
         switch fault.hooks.opening {
         case .forgetsOnOpening:
             return FaultyStore(
-                try await base.makeStore(stored, busyTimeout: .seconds(60)), schema: schema, fault: fault,
+                try await base.makeStore(stored, busyTimeout: busyTimeout), schema: schema, fault: fault,
                 place: FaultyPlace())
         case .keepsRowsAtClosing where !store.isClosed:
             return FaultyStore(
-                try await base.makeStore(stored, busyTimeout: .seconds(60)), schema: schema, fault: fault,
+                try await base.makeStore(stored, busyTimeout: busyTimeout), schema: schema, fault: fault,
                 place: FaultyPlace())
         case .ignoresSchema: stored = store.base.schema
         case .makesWhatIsMissing: options.createsIfMissing = true
@@ -63,8 +63,9 @@ public struct FaultyHarness: ConformanceHarness {
         default: break
         }
         return FaultyStore(
-            try await base.reopen(store.base, schema: stored, options: options), schema: schema, fault: fault,
-            place: store.place)
+            try await base.reopen(
+                store.base, schema: stored, options: options, busyTimeout: busyTimeout),
+            schema: schema, fault: fault, place: store.place)
     }
 
     /// Removes the backend's store.
@@ -114,6 +115,13 @@ extension FaultyHarness {
         try await base.ageOperations(of: sound(store), by: age)
     }
 
+    /// Replaces the marker of the backend's store.
+    ///
+    /// - Throws: Any error of the backend's harness.
+    public func replaceMarker(by json: String, in store: any Store) async throws -> Intervention {
+        try await base.replaceMarker(by: json, in: sound(store))
+    }
+
     /// Changes the structure of the backend's store.
     ///
     /// - Throws: Any error of the backend's harness.
@@ -125,7 +133,7 @@ extension FaultyHarness {
     ///
     /// - Throws: Any error of the work.
     public func whileLocked(
-        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+        _ store: any Store, _ work: LockedWork
     ) async throws -> Intervention {
         try await base.whileLocked(sound(store), work)
     }

@@ -12,7 +12,7 @@ package import Foundation
 ///     return true
 /// }
 /// ```
-public struct HistoryAddition {
+public struct HistoryAddition: Sendable {
     let era: Int64
     /// The transaction's id.
     package let transaction: UUID

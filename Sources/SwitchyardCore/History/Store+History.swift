@@ -19,7 +19,7 @@ extension Store {
     /// - Parameters:
     ///   - retention: As `keepHistory(retention:)`.
     ///   - change: The switch for which that is, which ends it again if it has begun it and nobody else asks for it.
-    /// - Throws: As `keepHistory(retention:)`; `outOfService` if that switch is not under way any more.
+    /// - Throws: As `keepHistory(retention:)`; `carriedOutElsewhere` if that switch is not under way any more.
     package func keepHistory(
         retention: HistoryRetention? = nil, forSwitch change: UUID?
     ) async throws {
@@ -28,7 +28,8 @@ extension Store {
             var marker = try transaction.driver.maintenance.marker()
             if let change, marker.switching?.id != change || marker.switching?.isUnderWay != true {
                 throw StoreError(
-                    .outOfService, "The switch was given up, or another one was begun; nothing was changed.")
+                    .carriedOutElsewhere,
+                    "The switch was given up, or another one was begun; nothing was changed.")
             }
             var history =
                 marker.history ?? HistorySettings(isKept: false, era: 0, retention: .unlimited)

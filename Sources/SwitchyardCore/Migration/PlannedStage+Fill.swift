@@ -42,7 +42,7 @@ extension PlannedStage {
                 }
             } catch let error as StoreError where error.code == .busy && attempt < attempts {
                 continue
-            } catch let error as StoreError where error.code == .outOfService && error.successor == nil {
+            } catch let error as StoreError where error.code.refusesService && error.successor == nil {
                 // Another process has filled the last rows.
                 return
             }

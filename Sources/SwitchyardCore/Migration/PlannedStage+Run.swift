@@ -32,7 +32,8 @@ extension PlannedStage {
             } catch let error as StoreError where error.code == .busy && attempt < attempts {
                 continue
             } catch let error as StoreError
-                where [.schemaTooNew, .outOfService].contains(error.code) || error.underlying is ChangedSchema
+                where error.code == .schemaTooNew || error.code.refusesService
+                || error.underlying is ChangedSchema
             {
                 return
             }
@@ -85,7 +86,9 @@ extension PlannedStage {
             try driver.maintenance.setMarker(marker)
         }
         try setSchema(before)
-        try driver.maintenance.change(tableChanges, to: before, filling: filling)
+        // Without the constraints that are awaited, as the schema says.
+        let changes = tableChanges.map { $0.fitted(to: before) }
+        try driver.maintenance.change(changes, to: before, filling: filling)
         guard !awaited.isEmpty else { return [:] }
         try setSchema(newer)
         var removed: [String: Int] = [:]

@@ -35,3 +35,16 @@ extension PlannedStage {
         }
     }
 }
+
+extension TableChange {
+    /// The change to the entity of the same name in a schema.
+    func fitted(to schema: Schema) -> TableChange {
+        guard let new = new.flatMap({ schema.entity($0.name) }) else { return self }
+        return switch self {
+        case .create: .create(new)
+        case .drop: self
+        case .replace(let old, _): .replace(old, by: new)
+        case .change(let old, _, let sources): .change(old, to: new, sources)
+        }
+    }
+}

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// What a driver that changes tables by statements does row by row.
+/// What a driver does row by row in `StoreMaintenance.change(_:to:filling:)`, in each scope.
 extension TransactionDriver {
     /// Writes the folded copies of a table that was changed, for attributes that could not be searched before, or have got
     /// values.
     ///
     /// - Throws: As `insert`.
-    package func fold(_ change: TableChange) throws {
+    public func fold(_ change: TableChange) throws {
         guard case .change(let old, let entity, let sources) = change else { return }
         let attributes = zip(entity.attributes, sources).filter { attribute, source in
             let before = source.attribute.flatMap(old.attribute)
@@ -30,7 +30,7 @@ extension TransactionDriver {
     /// limit on every backend.
     ///
     /// - Throws: `valueNotRepresentable`.
-    package func requireFit(_ change: TableChange) throws {
+    public func requireFit(_ change: TableChange) throws {
         guard case .change(let old, let entity, let sources) = change else { return }
         let names = Dictionary(
             uniqueKeysWithValues: zip(entity.attributes, sources).map { ($0.name, $1.attribute ?? "") })

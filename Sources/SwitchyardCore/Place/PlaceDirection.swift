@@ -18,7 +18,7 @@ extension PlaceRegistry {
     ///   - logger: Is told of records that cannot be read, where they do not matter.
     ///   - place: Makes a place of a location.
     /// - Returns: Where it is.
-    /// - Throws: `outOfService` if the store is in use both there and where it has gone; as `record(of:)` if the place has no
+    /// - Throws: `identityConflict` if the store is in use both there and where it has gone; as `record(of:)` if the place has no
     ///   store that could say where the data is; `cancelled`.
     package func direction(
         from configured: StorePlace, logger: Logger, _ place: (String) async throws -> StorePlace
@@ -50,7 +50,7 @@ extension PlaceRegistry {
 extension PlaceRecords {
     /// Where the store with a marker has gone from its place, unless it says otherwise.
     ///
-    /// - Throws: `outOfService` if it is in use both there and where it has gone.
+    /// - Throws: `identityConflict` if it is in use both there and where it has gone.
     func direction(
         from location: String, _ marker: StoreMarker, _ place: (String) async throws -> StorePlace
     ) async throws -> PlaceDirection {
@@ -91,7 +91,7 @@ extension StoreError {
     /// The error of a place whose store is in use, although the data was switched from there.
     fileprivate static func inUseTwice(_ location: String, _ other: String) -> StoreError {
         StoreError(
-            .outOfService,
+            .identityConflict,
             "The store at \(location) was switched to \(other), but is in use: a backup or a copy of it was put there. Two "
                 + "stores have the same identity now. If the one at \(other) has the data to keep, move the one at "
                 + "\(location) away. If that is to be used, give it an identity of its own, by `store fork` or "

@@ -62,7 +62,7 @@ struct PlaceSearch: Sendable {
             do {
                 return try await successor(of: location, marker)
             } catch let error as StoreError
-                where error.code == .outOfService
+                where error.code.refusesService
                 && (marker.switching?.state == .fenced || marker.role == .copying)
             {
                 guard ContinuousClock.now < limit else { throw error }
@@ -104,7 +104,7 @@ struct PlaceSearch: Sendable {
         do {
             store = try await place.open(options)
         } catch let error as StoreError
-            where error.code == .outOfService && error.successor != nil || error.isOfVersion
+            where error.code.refusesService && error.successor != nil || error.isOfVersion
         {
             // A backup stays of the version that it had.
             guard let marker = try await place.marker(), marker.hasBeenLeft, marker.successor != nil else {
@@ -184,13 +184,13 @@ extension StoreMarker {
 
     /// Checks that the store is another one, switched.
     ///
-    /// - Throws: `outOfService`.
+    /// - Throws: `identityConflict`.
     fileprivate func require(_ record: PlaceRecord) throws {
         guard storeID == record.storeID, generation >= record.generation,
             !isTwin(ofGeneration: record.generation, by: record.switchID)
         else {
             throw StoreError(
-                .outOfService,
+                .identityConflict,
                 "The data was switched to \(record.location), but the store that is there now is another one. Find out where the "
                     + "data is, and open that place; nothing was changed.")
         }

@@ -66,9 +66,9 @@ public final class SwitchableStore: Store {
     ///   - timeout: How long to wait for the end of a switch.
     ///   - place: Makes a place of the location of a successor, which has no password.
     /// - Returns: The store.
-    /// - Throws: What opening the store throws; `outOfService` if it was taken out of service, if a switch was not completed
-    ///   in time, if its successor is not there, or if a store of the same identity is in use at the configured place, which
-    ///   the registry says it has left; what the registry throws where no store says where the data is; what `place` throws.
+    /// - Throws: What opening the store throws; `outOfService` if it was taken out of service, or if a switch was not
+    ///   completed in time (`incompleteCopy` for its copy); `identityConflict` if its successor is not there, or if a store of
+    ///   the same identity is in use at the configured place, which the registry says it has left; what the registry throws where no store says where the data is; what `place` throws.
     public static func open(
         _ configured: StorePlace, options: OpenOptions = OpenOptions(), registry: PlaceRegistry? = nil,
         timeout: Duration = defaultTimeout,
@@ -151,7 +151,7 @@ public final class SwitchableStore: Store {
             let opened = try await current()
             do {
                 return try await work(opened.store)
-            } catch let error as StoreError where error.code == .outOfService {
+            } catch let error as StoreError where error.code.refusesService {
                 if try await leave(opened, because: error, until: limit) { continue }
                 // A switch may just have been given up; but not each time.
                 refusals += 1

@@ -41,8 +41,8 @@ public protocol StorePlugin: Sendable {
     /// and left unchanged.
     ///
     /// - Throws: `notFound` for a store that does not exist and must not be created, `configuration`,
-    ///   `schemaTooNew`, `schemaMismatch`, `scopeMismatch`, `outOfService`, `notAStore`, `corrupted`,
-    ///   `connectionLost`, `authentication`, `busy`, `readOnly`, `inputOutput`; `unsupported` for a scope where
+    ///   `schemaTooNew`, `schemaMismatch`, `scopeMismatch`, `outOfService`, `incompleteCopy`, `migrationUnfinished`,
+    ///   `notAStore`, `corrupted`, `connectionLost`, `authentication`, `busy`, `readOnly`, `inputOutput`; `unsupported` for a scope where
     ///   `limitations` has `scopes`.
     static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
         -> any Store

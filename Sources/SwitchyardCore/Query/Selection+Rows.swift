@@ -8,7 +8,8 @@ extension Selection {
     /// - Parameters:
     ///   - body: Receives each row of the result, as `TransactionDriver.select` says, until it returns false.
     ///   - forEachRow: Calls its closure with each row that fulfils the condition, ascending or descending by id, until
-    ///     the closure returns false. Rows have the layout that drivers receive.
+    ///     the closure returns false. Rows have the layout that drivers receive, followed by the scope where a transaction
+    ///     sees several.
     /// - Throws: What the closures throw; `arithmetic` from a figure.
     /// - Complexity: O(n log n) for n rows that fulfil the condition; O(offset + limit) for the order of their ids, in
     ///   either direction.
@@ -57,17 +58,22 @@ extension Selection {
 /// The order of a selection, with its columns looked up.
 private struct RowOrder {
     private let keys: [(column: Int, isDescending: Bool)]
+    private let scopeColumn: Int
 
     init(_ order: [SortKey], of entity: Entity) throws {
+        scopeColumn = entity.scopeColumn
         keys = try order.map { key in
             (try entity.selectedColumn(.attribute(key.attribute)), key.direction == .descending)
         }
     }
 
     /// The direction in which the rows arrive in this order already; nil if they must be sorted.
+    ///
+    /// No key after the id matters, but for the scope: rows of several scopes may have the same id.
     var directionOfIDs: SortDirection? {
         guard let first = keys.first else { return .ascending }
-        return first.column == 0 ? first.isDescending ? .descending : .ascending : nil
+        guard first.column == 0, !keys.contains(where: { $0.column == scopeColumn }) else { return nil }
+        return first.isDescending ? .descending : .ascending
     }
 
     func precedes(_ lhs: [StoredValue], _ rhs: [StoredValue]) -> Bool {
@@ -103,10 +109,18 @@ extension Entity {
         try writer.withReader(body)
     }
 
+    /// The column after those of the layout that drivers receive.
+    fileprivate var scopeColumn: Int { attributes.count + attributes.count(where: \.isSearchable) }
+
     fileprivate func selectedColumn(_ selected: SelectedColumn) throws -> Int {
-        guard case .attribute(let name) = selected, let column = column(name) else {
+        guard case .attribute(let name) = selected else {
             throw StoreError(.unsupported, "A plain row only has attributes to select.", entity: self.name)
         }
-        return column
+        if let column = column(name) { return column }
+        guard name == StoreScope.attribute.name else {
+            throw StoreError(
+                .unsupported, "A plain row has no attribute \(name) to select.", entity: self.name)
+        }
+        return scopeColumn
     }
 }

@@ -78,6 +78,9 @@ public protocol StoreMaintenance: AnyObject {
     /// It is called in a write of a store that was opened with `OpenOptions.changesSchema`, which does nothing else to rows,
     /// and which has set the marker. The rows are those of all scopes.
     ///
+    /// A row must fit the indexes that its table gets: see `TransactionDriver.requireFit(_:)`. Attributes that become
+    /// searchable get their folded copies: see `TransactionDriver.fold(_:)`.
+    ///
     /// The default implementation refuses, for a backend that cannot change tables.
     ///
     /// - Parameters:

@@ -60,13 +60,18 @@ extension StoreMarker {
         let format: Int
     }
 
-    /// Decodes the JSON in which a store keeps its marker; nil stands for a missing marker.
+    /// Decodes and checks the JSON in which a store keeps its marker, which `JSONEncoder` has written; nil stands for a
+    /// missing marker.
     ///
-    /// A newer format that can still be decoded is left to `admit(_:)`.
+    /// A newer format that can still be decoded is left to `admit(_:options:)`.
     ///
+    /// - Parameters:
+    ///   - json: The JSON.
+    ///   - place: Where the store is, for the message.
+    /// - Returns: The marker.
     /// - Throws: `schemaTooNew` for a newer format that cannot be decoded; `corrupted` for any other JSON that cannot,
     ///   and for a missing marker.
-    package static func decode(_ json: String?, at place: String? = nil) throws -> StoreMarker {
+    public static func decode(_ json: String?, at place: String? = nil) throws -> StoreMarker {
         guard let json else { throw missing(at: place) }
         let decoder = JSONDecoder()
         do {
@@ -160,8 +165,8 @@ extension StoreMarker {
     ///
     /// A store that is out of service can still be read, unless it is an incomplete copy or is being migrated.
     ///
-    /// - Throws: `schemaTooNew`, `schemaMismatch`, `scopeMismatch` or `outOfService`, saying what was found and what
-    ///   to do. The store is not touched.
+    /// - Throws: `schemaTooNew`, `schemaMismatch`, `scopeMismatch`, `outOfService`, `incompleteCopy` or
+    ///   `migrationUnfinished`, saying what was found and what to do. The store is not touched.
     public func admit(_ declared: Schema, options: OpenOptions = OpenOptions()) throws {
         try Self.requireKnown(format)
         if options.isAsFound { return try options.requireScopes(scopeColumn != nil) }

@@ -51,7 +51,7 @@ public struct ValueSource: Sendable, Hashable {
     }
 
     /// The value that a row gets, given the value that it has; nil if it has none.
-    func value(of old: StoredValue?, as type: AttributeType) -> StoredValue {
+    public func value(of old: StoredValue?, as type: AttributeType) -> StoredValue {
         guard let old, !old.isNull else { return fallback }
         guard case .int(let integer) = old else { return old }
         switch type {

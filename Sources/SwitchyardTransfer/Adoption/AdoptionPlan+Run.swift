@@ -28,7 +28,7 @@ extension AdoptionPlan {
     ///   - scope: The scope of the rows; nil for a store without scopes.
     /// - Returns: The adopted tables.
     /// - Throws: As `preview`; `valueNotRepresentable`, naming the faults, before anything is created;
-    ///   `outOfService` if there is a store in the place; `busy` if the database was changed during the
+    ///   `placeTaken` if there is a store in the place; `busy` if the database was changed during the
     ///   adoption; `verification` if the new store does not return the rows; the errors of writing.
     /// - Complexity: As `preview`, and the backend's cost of one transaction: in SQLite a WAL as large as the
     ///   rows.
@@ -154,7 +154,7 @@ extension StoreMarker {
 extension StoreError {
     fileprivate static func noRoom(at location: String) -> StoreError {
         StoreError(
-            .outOfService, "There is a store at \(location) already. Give another place; nothing was changed."
+            .placeTaken, "There is a store at \(location) already. Give another place; nothing was changed."
         )
     }
 }

@@ -30,8 +30,8 @@ extension StoreSwitch {
     /// Keeps the copy of a rehearsal in step, until it is ended by `run` or `abort`, which it may be already, or the task is
     /// cancelled.
     ///
-    /// - Throws: `invalidArgument` if no switch to this place was begun, or its rehearsal has not come so far; `outOfService` if
-    ///   another process takes over; `cancelled`; what reading and writing throw. The rehearsal can be followed again then.
+    /// - Throws: `invalidArgument` if no switch to this place was begun, or its rehearsal has not come so far;
+    ///   `carriedOutElsewhere` if another process takes over; `cancelled`; what reading and writing throw. The rehearsal can be followed again then.
     public func follow() async throws {
         let runner = try await runner()
         let marker = try await sourceMarker()
@@ -54,7 +54,7 @@ extension StoreSwitch {
             }
         } catch is CancellationError {
             throw StoreError.taskCancelled
-        } catch let error as StoreError where error.code == .outOfService {
+        } catch let error as StoreError where error.code.refusesService {
             // The process that ends the rehearsal takes the copy over, or aborts the switch.
         }
         guard !Task.isCancelled else { throw StoreError.taskCancelled }

@@ -23,7 +23,7 @@ extension SwitchWork {
 
     /// Keeps the new store up to date until the rehearsal ends or the task is cancelled.
     ///
-    /// - Throws: `outOfService` if another process takes over.
+    /// - Throws: `carriedOutElsewhere` if another process takes over.
     func follow() async throws {
         let (occasions, occasion) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -118,7 +118,7 @@ struct RowDelta: Sendable {
 
     /// Writes it to the new store, with the record of what the store has then.
     ///
-    /// - Throws: `outOfService` if the store has something else than when this was read.
+    /// - Throws: `carriedOutElsewhere` if the store has something else than when this was read.
     func write(to tx: WriteTransaction, of id: UUID) throws {
         // First: rows that another process has copied in between would be refused as duplicates.
         try tx.note(copied, after: base, of: id)
@@ -164,7 +164,7 @@ extension ReadTransaction {
 extension WriteTransaction {
     /// Records what the new store has.
     ///
-    /// - Throws: `outOfService` if it had something else before, because another process carries out a switch
+    /// - Throws: `carriedOutElsewhere` if it had something else before, because another process carries out a switch
     ///   to it.
     func note(_ copied: SwitchRecord.Copied, after base: SwitchRecord.Copied, of id: UUID) throws {
         try updateMarker { marker in

@@ -9,7 +9,7 @@ extension StoreSwitch {
     ///   - old: The old store's marker.
     ///   - current: The switch that it records as under way, or committed; nil if there is none.
     ///   - new: The new store's marker.
-    /// - Throws: `outOfService` if the old store does not know of the switch, or was written to after an
+    /// - Throws: `identityConflict` if the old store does not know of the switch, or was written to after an
     ///   abort there; nothing was changed then. As `complete(_:after:)`.
     func complete(_ old: StoreMarker, _ current: SwitchRecord?, as new: StoreMarker) async throws {
         var old = old
@@ -50,7 +50,7 @@ extension StoreSwitch {
     /// The error of a store that takes writes although another one has taken over from it.
     var takenOverBefore: StoreError {
         StoreError(
-            .outOfService,
+            .identityConflict,
             "The store at \(target.location) has taken over from \(source.location) before. Run the switch "
                 + "to end it. If both are in use, find out which one has the data to keep, and move the "
                 + "other away; nothing was changed.")
@@ -120,7 +120,7 @@ extension StoreSwitch {
     ///   - marker: Its marker.
     ///   - compared: The digests of the rows that it is left with; nil if it is not left, or if they are
     ///     unknown.
-    /// - Throws: `outOfService` if another attempt has ended it; what writing throws.
+    /// - Throws: `carriedOutElsewhere` if another attempt has ended it; what writing throws.
     func finish(
         as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker,
         compared: [String: String]? = nil

@@ -53,8 +53,9 @@ public struct StoreSwitch: Sendable {
     /// - Parameter progress: Receives the progress.
     /// - Returns: The comparison of both stores, which are equal; nil if an earlier call had committed the
     ///   switch, and this one has only cleaned up.
-    /// - Throws: `outOfService` if the old store is not active, if there is a store in the new place, or if
-    ///   another process is carrying out the switch; `corrupted` for rows that another backend would refuse;
+    /// - Throws: `outOfService` if the old store is not active; `placeTaken` if there is a store in the new place;
+    ///   `carriedOutElsewhere` if another process is carrying out the switch; `identityConflict` if the new
+    ///   store has taken over before; `corrupted` for rows that another backend would refuse;
     ///   `schemaMismatch` for places of different schemas; `notFound` if there is no store, or a fenced one
     ///   lacks its copy; `verification` if the stores differ; `invalidArgument` if a switch to another place
     ///   is under way; `unsupported` for a store with models that its history leaves out, or with scopes if
@@ -152,7 +153,7 @@ public struct StoreSwitch: Sendable {
     ///
     /// Its rows stay until somebody deletes them.
     ///
-    /// - Throws: `notFound` if there is no store; `outOfService` unless the switch to this place is
+    /// - Throws: `notFound` if there is no store; `invalidArgument` unless the switch to this place is
     ///   committed, and the new store is active.
     public func retire() async throws {
         let marker = try await sourceMarker()
@@ -160,7 +161,7 @@ public struct StoreSwitch: Sendable {
             let found = try await target.marker(), found.role == .active, found.hasTakenOver(from: marker)
         else {
             throw StoreError(
-                .outOfService,
+                .invalidArgument,
                 "The store \(source.location) is not the backup of one at \(target.location). Nothing was changed."
             )
         }
@@ -174,7 +175,7 @@ public struct StoreSwitch: Sendable {
     ///
     /// - Parameter copyIsLost: Whether the copy is known to be lost, and no other store has the data.
     ///   Otherwise a fenced store's switch is not aborted while its copy is missing or unreachable.
-    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is
+    /// - Throws: `invalidArgument` if no switch to this place is under way; `carriedOutElsewhere` if it is
     ///   committed; `notFound` if there is no store, or if it is fenced, and its copy is missing; the errors
     ///   of writing.
     public func abort(copyIsLost: Bool = false) async throws {
@@ -190,7 +191,7 @@ public struct StoreSwitch: Sendable {
         try await giveUpCopy(of: marker, current, copyIsLost: copyIsLost)
         do {
             try await finish(as: .aborted, role: marker.role, marker)
-        } catch let error as StoreError where error.code == .outOfService {
+        } catch let error as StoreError where error.code.refusesService {
             // Another process may have fenced the store in between, and so have a copy to abort as well.
             let now = try await sourceMarker()
             guard now.isFenced, now.role != marker.role, now.switching?.id == current.id else { throw error }
@@ -200,7 +201,7 @@ public struct StoreSwitch: Sendable {
 
     /// Records the abort in the copy, unless that is unreachable and dispensable.
     ///
-    /// - Throws: `outOfService` if the switch is committed; `notFound` if the store is fenced, and its copy
+    /// - Throws: `carriedOutElsewhere` if the switch is committed; `notFound` if the store is fenced, and its copy
     ///   is missing; the errors of reading and writing.
     private func giveUpCopy(of marker: StoreMarker, _ current: SwitchRecord, copyIsLost: Bool) async throws {
         var found: StoreMarker?
@@ -213,7 +214,7 @@ public struct StoreSwitch: Sendable {
         }
         if let found, found.hasTakenOver(from: marker) {
             throw StoreError(
-                .outOfService,
+                .carriedOutElsewhere,
                 "The switch is committed already, and \(target.location) is the store to use. Run it again "
                     + "to clean up.")
         }
@@ -224,7 +225,7 @@ public struct StoreSwitch: Sendable {
                 try await SwitchWork.giveUp(current.id, in: $0)
             }
         } catch let error as StoreError
-            where marker.role == .active && ![.outOfService, .cancelled].contains(error.code)
+            where marker.role == .active && !error.code.refusesService && error.code != .cancelled
         {
             // It can be committed only while the old store is fenced, which ends now.
         }
@@ -290,19 +291,19 @@ public struct StoreSwitch: Sendable {
         let isBackup = found.storeID == marker.storeID && found.generation < marker.generation
         if isBackup, found.isLeftByCopy(of: marker) {
             throw StoreError(
-                .outOfService,
+                .placeTaken,
                 "At \(target.location) is the backup of a copy of this store, which was switched from there to another place. "
                     + "Give another place; nothing was changed.")
         }
         if isBackup && [.superseded, .retired].contains(found.role) {
             if replacesBackup { return }
             throw StoreError(
-                .outOfService,
+                .placeTaken,
                 "At \(target.location) is the backup that an earlier switch of this store has left. Have it replaced, or give "
                     + "another place; nothing was changed.")
         }
         throw StoreError(
-            .outOfService,
+            .placeTaken,
             "There is a store at \(target.location) already. Give a place without one; nothing was changed."
         )
     }
@@ -460,7 +461,7 @@ extension StoreError {
     /// The error of two processes that carry out switches of the same store, or to the same place.
     static var carriedOutElsewhere: StoreError {
         StoreError(
-            .outOfService,
+            .carriedOutElsewhere,
             "Another process is carrying out this switch, or one to the same place. Wait for it; nothing was "
                 + "changed."
         )

@@ -21,7 +21,7 @@ extension SwitchWork {
     ///
     /// - Parameter found: The new store's record of that switch.
     /// - Returns: The content of the new store then: no scope.
-    /// - Throws: `outOfService` if another process has begun a switch to it.
+    /// - Throws: `carriedOutElsewhere` if another process has begun a switch to it.
     func prepareScopes(instead found: SwitchRecord?) async throws -> SwitchRecord.Copied {
         // The token is of the scope in which the store is open, which has no rows.
         let copied = try await old.read { [id] tx in

@@ -48,7 +48,7 @@ struct SwitchWork: Sendable {
     /// - Parameters:
     ///   - peer: The location of the old store.
     ///   - predecessor: The attempt that gives way.
-    /// - Throws: `outOfService` if another switch, or another attempt at this one, has prepared it.
+    /// - Throws: `carriedOutElsewhere` if another switch, or another attempt at this one, has prepared it.
     func prepare(peer: String, from predecessor: Predecessor) async throws {
         let found = try await new.marker().switching
         if found?.id == id { return try await takeOver(from: predecessor) }
@@ -76,14 +76,14 @@ struct SwitchWork: Sendable {
 
     /// Makes an earlier process that carries out the switch give way to this one, before its next part.
     ///
-    /// - Throws: `outOfService` if another one has taken over, or the switch was aborted.
+    /// - Throws: `carriedOutElsewhere` if another one has taken over, or the switch was aborted.
     func takeOver(from predecessor: Predecessor) async throws {
         try await new.write { [id, runner] tx in
             try tx.updateMarker { marker in
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
                     throw marker.switching?.state == .aborted
                         ? StoreError(
-                            .outOfService, "The switch was being aborted. Abort it again to complete that.")
+                            .carriedOutElsewhere, "The switch was being aborted. Abort it again to complete that.")
                         : StoreError.carriedOutElsewhere
                 }
                 if case .only(let expected) = predecessor, marker.switching?.copied?.runner != expected {
@@ -164,7 +164,7 @@ struct SwitchWork: Sendable {
     ///     keep none.
     ///   - pace: The number of rows to read at once.
     /// - Returns: The record afterwards, and the tallies.
-    /// - Throws: `outOfService` if another process is carrying out the switch; the errors of reading and
+    /// - Throws: `carriedOutElsewhere` if another process is carrying out the switch; the errors of reading and
     ///   writing.
     @discardableResult
     func copy(
@@ -219,7 +219,7 @@ struct SwitchWork: Sendable {
     ///
     /// - Parameter reading: The rows read of the old store; nil if the comparison will read all rows.
     /// - Returns: What was found.
-    /// - Throws: `outOfService` if another attempt has taken over; the errors of reading and writing.
+    /// - Throws: `carriedOutElsewhere` if another attempt has taken over; the errors of reading and writing.
     func addConstraints(after reading: Reading?) async throws -> Passes? {
         guard let reading, await commitCount() == reading.commits else {
             try await addConstraints()
@@ -268,7 +268,7 @@ struct SwitchWork: Sendable {
     /// Fences the old store, for every process that has it open.
     ///
     /// - Returns: Whether this attempt has fenced it, rather than an earlier one.
-    /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
+    /// - Throws: `carriedOutElsewhere` if another attempt goes on with the switch, or it was given up; what writing throws.
     func fence(successor: String) async throws -> Bool {
         let copied = try await copied()
         tell(.fencing, rows: copied.rows, total: copied.rows)
@@ -284,7 +284,7 @@ struct SwitchWork: Sendable {
                 }
             }
             return true
-        } catch let error as StoreError where error.code == .outOfService {
+        } catch let error as StoreError where error.code.refusesService {
             guard try await old.marker().isFenced(by: id) else { throw error }
             return false
         }
@@ -293,7 +293,7 @@ struct SwitchWork: Sendable {
     /// Makes the new store the active one: the commit point.
     ///
     /// - Parameter settled: The comparison, which the new store keeps for a resumption after an interruption.
-    /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
+    /// - Throws: `carriedOutElsewhere` if another attempt goes on with the switch, or it was given up; what writing throws.
     func commit(_ settled: Verified) async throws {
         let marker = try await old.marker()
         guard marker.isFenced(by: id) else { throw StoreError.carriedOutElsewhere }
@@ -318,7 +318,7 @@ struct SwitchWork: Sendable {
 
     /// The new store's record.
     ///
-    /// - Throws: `outOfService` if it belongs to another switch, or another attempt has taken over.
+    /// - Throws: `carriedOutElsewhere` if it belongs to another switch, or another attempt has taken over.
     func copied() async throws -> SwitchRecord.Copied {
         guard let record = try await new.marker().switching, record.id == id, let copied = record.copied,
             copied.runner == runner
@@ -377,7 +377,7 @@ extension StoreMarker {
 extension ReadTransaction {
     /// Checks that a switch of the store is under way.
     ///
-    /// - Throws: `outOfService` if it has ended, or another one was begun.
+    /// - Throws: `carriedOutElsewhere` if it has ended, or another one was begun.
     func requireSwitch(_ id: UUID) throws {
         guard let record = try driver.maintenance.marker().switching, record.id == id, record.isUnderWay
         else {

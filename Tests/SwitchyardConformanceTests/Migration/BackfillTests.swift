@@ -157,7 +157,7 @@ struct BackfillTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await open(try Log2.schema, options)
                 }
-                #expect(error?.code == .outOfService)
+                #expect(error?.code == .migrationUnfinished)
             }
             let old = await #expect(throws: StoreError.self) {
                 try await open(try Log1.schema, OpenOptions())
@@ -166,7 +166,7 @@ struct BackfillTests {
             let reading = await #expect(throws: StoreError.self) {
                 try await calls.plan().open(open, OpenOptions(access: .readOnly))
             }
-            #expect(reading?.code == .outOfService)
+            #expect(reading?.code == .migrationUnfinished)
             let preview = try await calls.plan(upTo: 3).preview(OpenOptions(), open)
             #expect(preview.version == SchemaVersion(2))
             #expect(preview.unfilled == ["Entry.double", "Entry.text"])

@@ -152,7 +152,8 @@ struct MigrationMatrixTests {
             do {
                 try await body { schema, options in
                     if let store = made.withLock(\.self) {
-                        return try await harness.reopen(store, schema: schema, options: options)
+                        return try await harness.reopen(
+                            store, schema: schema, options: options, busyTimeout: .seconds(60))
                     }
                     let store = try await harness.makeStore(schema, busyTimeout: .seconds(60))
                     made.withLock { $0 = store }

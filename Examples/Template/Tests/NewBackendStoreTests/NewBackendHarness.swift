@@ -27,15 +27,21 @@ struct NewBackendHarness: ConformanceHarness {
         _ schema: Schema, _ busyTimeout: Duration, _ options: OpenOptions
     ) async throws -> any Store {
         let place = FileManager.default.temporaryDirectory.appending(path: "newbackend-\(UUID().uuidString)")
-        let settings = ["place": place.path, "busyTimeout": "\(busyTimeout / .seconds(1))"]
+        return try await open(place.path, schema, busyTimeout, options)
+    }
+
+    private func open(
+        _ place: String, _ schema: Schema, _ busyTimeout: Duration, _ options: OpenOptions
+    ) async throws -> any Store {
+        let settings = ["place": place, "busyTimeout": "\(busyTimeout / .seconds(1))"]
         return try await NewBackendPlugin.open(
             try StoreSettings(settings, for: NewBackendPlugin.self), schema: schema, options: options)
     }
 
-    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
-        try await NewBackendPlugin.open(
-            try StoreSettings(["place": store.info.location], for: NewBackendPlugin.self),
-            schema: schema, options: options)
+    func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions, busyTimeout: Duration
+    ) async throws -> any Store {
+        try await open(store.info.location, schema, busyTimeout, options)
     }
 
     func dispose(_ store: any Store) async {

@@ -41,7 +41,25 @@ enum MigrationRequirements {
             try await again.close()
             try contract.expectEqual(count, 299, "the rows when the store is opened again")
             await contract.dispose(store)
-        }
+        },
+        Requirement(
+            "S4+limit", "a stage refuses a row that does not fit a new index, and leaves the store as it was",
+            needs: .durability
+        ) { contract in
+            let store = try await contract.makeStore(try Attic1.schema)
+            let label = String(repeating: "a", count: Limits.indexEntryBytes + 1)
+            let box = try await store.write { try $0.insert(Attic1.Box(label: label)) }
+            try await store.close()
+            try await contract.expectError(.valueNotRepresentable, "a stage that indexes a long text") {
+                try await MigrationPlan(AtticPlan.self).open(OpenOptions(), status: { _ in }) {
+                    try await contract.reopen(store, $0, $1)
+                }
+            }
+            let again = try await contract.reopen(store, try Attic1.schema)
+            let found = try await again.read { try $0.find(box.id) }
+            try await again.close()
+            try contract.expectEqual(found?.label, label, "the text, in the store of the older version")
+        },
     ]
 
     private static func verify(
@@ -136,6 +154,37 @@ private enum Pantry2: VersionedSchema {
     struct Recipe {
         let id: ID
         var text: String
+    }
+}
+
+private enum Attic1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Box.self]
+
+    @Model
+    struct Box {
+        let id: ID
+        var label: String
+    }
+}
+
+private enum Attic2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Box.self]
+
+    @Model
+    struct Box {
+        #Index<Box>([\.label])
+
+        let id: ID
+        var label: String
+    }
+}
+
+private enum AtticPlan: SchemaMigrationPlan {
+    static let schemas: [any VersionedSchema.Type] = [Attic1.self, Attic2.self]
+    static var stages: [MigrationStage] {
+        [.lightweight(fromVersion: Attic1.self, toVersion: Attic2.self)]
     }
 }
 

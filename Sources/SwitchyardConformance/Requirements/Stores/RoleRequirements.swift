@@ -98,7 +98,7 @@ enum RoleRequirements {
         try await store.changeRole(to: .copying)
         for options in [OpenOptions(), OpenOptions(access: .readOnly)] {
             try await contract.expectError(
-                .outOfService, "opening a copy that is not complete with \(options)"
+                .incompleteCopy, "opening a copy that is not complete with \(options)"
             ) {
                 try await contract.reopen(store, nil, options)
             }

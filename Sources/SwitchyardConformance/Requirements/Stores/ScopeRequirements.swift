@@ -358,7 +358,8 @@ enum ScopeRequirements {
         for access in [OpenOptions.Access.readWrite, .readOnly] {
             try await contract.expectError(.scopeMismatch, "a store with scopes, opened in none") {
                 try await base.reopen(
-                    Contract.base(of: store), schema: store.schema, options: OpenOptions(access: access))
+                    Contract.base(of: store), schema: store.schema, options: OpenOptions(access: access),
+                    busyTimeout: .seconds(60))
             }
         }
     }

@@ -67,7 +67,7 @@ enum StageCodeRequirements {
                     "what a calculation throws", expected: "the end of the migration", found: "no error")
             } catch is CancellationError {}
             for access in [OpenOptions.Access.readWrite, .readOnly] {
-                try await contract.expectError(.outOfService, "a store whose rows are being filled") {
+                try await contract.expectError(.migrationUnfinished, "a store whose rows are being filled") {
                     try await open(try Cellar3.schema, OpenOptions(access: access)).close()
                 }
             }

@@ -81,9 +81,18 @@ extension StoreError {
         public static let suspended = Code("suspended")
         /// The store's files were deleted, moved or replaced while it was open; close it and open it again.
         public static let replaced = Code("replaced")
-        /// The store was superseded or retired and can only be read; or it is an incomplete copy, or being migrated; or
-        /// somebody else is carrying out what was asked for.
+        /// The store was superseded or retired, and can only be read.
         public static let outOfService = Code("outOfService")
+        /// The store is a copy that is not complete, and cannot be opened yet.
+        public static let incompleteCopy = Code("incompleteCopy")
+        /// A migration of the store has not ended; opening it with its migration plan goes on with it.
+        public static let migrationUnfinished = Code("migrationUnfinished")
+        /// Another process carries out the same switch or migration, or has ended it or given it up.
+        public static let carriedOutElsewhere = Code("carriedOutElsewhere")
+        /// There is a store, or the backup of one, in the place that was given for a new one.
+        public static let placeTaken = Code("placeTaken")
+        /// Two stores with the same identity are in use, or the store in a place is not the one that should be there.
+        public static let identityConflict = Code("identityConflict")
         /// No scope was given for a store with scopes, or a scope was given for a store without.
         public static let scopeMismatch = Code("scopeMismatch")
         /// The row to update does not exist, or the store to open does not and was not to be created.
@@ -201,7 +210,14 @@ extension StoreError {
             case .active: "Open it again as the active store."
             case .retired, nil: "Open another store, or change its role back."
             }
-        var error = StoreError(.outOfService, "\(reason). \(advice) Nothing was changed.")
+        let code: Code =
+            switch StoreRole(rawValue: role) {
+            case .superseded, .retired, nil: .outOfService
+            case .copying: .incompleteCopy
+            case .migrating: .migrationUnfinished
+            case .active: .carriedOutElsewhere
+            }
+        var error = StoreError(code, "\(reason). \(advice) Nothing was changed.")
         error.successor = successor
         return error
     }
@@ -209,6 +225,16 @@ extension StoreError {
     /// The error of a write in a store that was opened read-only.
     public static var openedReadOnly: StoreError {
         StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
+    }
+}
+
+extension StoreError.Code {
+    /// Whether the store is not the one to use, or not now: what it does not do may be done elsewhere, or later.
+    package var refusesService: Bool {
+        [
+            .outOfService, .incompleteCopy, .migrationUnfinished, .carriedOutElsewhere, .placeTaken,
+            .identityConflict,
+        ].contains(self)
     }
 }
 

@@ -38,7 +38,7 @@ enum DepotWork: String, ExpressibleByArgument, Sendable {
         switch self {
         case .repair: nil
         case .adopt: .invalidArgument
-        case .convert: .outOfService
+        case .convert: .placeTaken
         }
     }
 }

@@ -36,7 +36,9 @@ extension Larder {
                     }
                     return (schema.version, role)
                 } catch let error as StoreError
-                    where [.schemaMismatch, .schemaTooNew, .outOfService].contains(error.code)
+                    where [.schemaMismatch, .schemaTooNew, .migrationUnfinished, .carriedOutElsewhere]
+                    .contains(
+                        error.code)
                 {
                     continue
                 }

@@ -36,7 +36,7 @@ extension DepotScenarios {
                 let others = isUntouched ? [] : ["the database that is converted has changed"]
                 guard state == .done else {
                     let isThere = try await DepotPicture(of: database) != nothing
-                    return try await others + refusal(of: database, isThere ? .outOfService : .notFound)
+                    return try await others + refusal(of: database, isThere ? .incompleteCopy : .notFound)
                 }
                 let crates = try await database.rows(of: labelled)
                 let areRight = crates.count == depot.crates.count && Set(crates) == depot.labelled

@@ -79,5 +79,9 @@ extension SwitchScenarios {
     }
 
     /// The codes with which one of two processes may leave the work to the other.
-    private static let refusals: Set = ["outOfService", "serialization", "busy", "invalidArgument"]
+    private static let refusals: Set = [
+        "outOfService", "incompleteCopy", "carriedOutElsewhere", "placeTaken", "identityConflict",
+        "serialization",
+        "busy", "invalidArgument",
+    ]
 }

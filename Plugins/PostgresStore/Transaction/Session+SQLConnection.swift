@@ -44,13 +44,12 @@ extension Session: SQLConnection {
                 return isWhole
             }
             let types = types.map { WireType($0) }
-            // Citus has another machine explain a query, and then reads nothing here any more.
-            // A COPY takes no parameters, and values do not belong in its text, which servers log. An EXPLAIN or a COPY can
-            // wrap a SELECT, but not a statement that changes rows and returns them.
-            guard !isDistributed, statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
+            // A COPY takes no parameters, and values do not belong in its text, which servers log. It can wrap a SELECT, but not
+            // a statement that changes rows and returns them.
+            guard statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
                 return try forEachRow(statement.text, Parameters(statement), types: types, takeRow)
             }
-            if try givesManyRows(statement.text) {
+            if gaveManyRows(statement.text) {
                 try forEachCopiedRow(statement.text, types: types, takeRow)
             } else {
                 try forEachRow(statement.text, types: types, takeRow)

@@ -21,7 +21,7 @@ extension Session: SQLConnection {
         try execute(statement.text, Parameters(statement)).affectedRows
     }
 
-    var holdsTransaction: Bool { holdsInserts && pendingBegin != nil }
+    var holdsTransaction: Bool { isPending && transaction?.holdsInserts == true }
 
     func runAhead(_ statement: SQLStatement) throws {
         var row = WireBatch(types: statement.parameters.map { WireType($0.type) })
@@ -63,13 +63,9 @@ extension Session: SQLConnection {
         orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
-        if let queue, case .serializable = pendingBegin {
-            pendingBegin = .queued(queue)
-            isQueued = true
-            // Whoever is first in the queue must not wait for one behind it that has locked a table.
-            lock = nil
-        }
-        firstQuery = FirstQuery(
+        guard isPending, let transaction else { throw noTransaction() }
+        if let queue { transaction.enqueue(behind: queue) }
+        transaction.firstQuery = FirstQuery(
             sql: query, types: types.map { WireType($0) }, requirement: requirement
         ) { cells in
             guard let start = cells.baseAddress else { return }

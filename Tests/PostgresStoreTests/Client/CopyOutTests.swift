@@ -40,7 +40,7 @@ struct CopyOutTests {
     func transaction() async throws {
         let (numbers, isOpen) = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
-            session.begin(.serializable)
+            try session.begin(.serializable)
             _ = try session.execute("INSERT INTO t SELECT generate_series(1, 20000)")
             var numbers: [Int64] = []
             try session.forEachCopiedRow("SELECT n FROM t ORDER BY n DESC", types: [.int8]) {
@@ -62,11 +62,11 @@ struct CopyOutTests {
         let found = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
             let other = try TestServer.otherSession(options: session.options)
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             _ = try session.cell("SELECT count(*) FROM t")
             try session.endRead()
             try other.script("INSERT INTO t VALUES (7)")
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             var found: [Int64] = []
             try session.forEachCopiedRow("SELECT n FROM t", types: [.int8]) {
                 found.append($0[0].word)

@@ -141,7 +141,7 @@ public final class PostgresStore: Store, CommitCounting {
         guard !plan.sql.isScoped else { return nil }
         return try? await pool.run { [namespace = plan.sql.namespace] session in
             var count: Int?
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             try session.query(
                 SQLStatement(
                     text: """
@@ -195,7 +195,7 @@ public final class PostgresStore: Store, CommitCounting {
                 do {
                     return try await pool.run { session in
                         func run(holdsInserts: Bool) throws -> Result {
-                            session.begin(
+                            try session.begin(
                                 begin, lock: contention.lock, isDistributed: plan.sql.isDistributed,
                                 holdsInserts: holdsInserts)
                             let transaction = PostgresTransaction(
@@ -208,10 +208,10 @@ public final class PostgresStore: Store, CommitCounting {
                                     try transaction.requireReferences()
                                     // Of the marker, because the data may be elsewhere from now on.
                                     let isOfMarker = if case .exclusive = begin { true } else { false }
-                                    if scopes.isEmpty, isOfMarker || session.isQueued && !changed.isEmpty {
-                                        session.notification = channel.notification
-                                    }
-                                    try session.commit()
+                                    let isQueued = session.transaction?.isQueued == true
+                                    let isNews = isOfMarker || isQueued && !changed.isEmpty
+                                    let isTold = scopes.isEmpty && isNews
+                                    try session.commit(with: isTold ? channel.notification : nil)
                                     if commits.isFollowed { commits.announce(changed) }
                                 case .snapshot: try session.endRead()
                                 }
@@ -222,7 +222,7 @@ public final class PostgresStore: Store, CommitCounting {
                             }
                         }
                         do { return try run(holdsInserts: true) } catch {
-                            guard session.hasFailedLate else { throw error }
+                            guard session.transaction?.refusal == .insert else { throw error }
                             session.rollback()
                             return try run(holdsInserts: false)
                         }

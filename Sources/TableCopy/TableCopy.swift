@@ -76,7 +76,7 @@ public struct TableCopy: Sendable {
                 let plan = TableCopyPlan(planner)
                 progress(.planned(plan))
                 try plan.requirePossible()
-                session.beginWriting()
+                try session.beginWriting()
                 let tables = try TableLoad(planner, session, server).copy(from: snapshot, progress)
                 try snapshot.requireUnchanged()
                 try session.commit()
@@ -91,7 +91,7 @@ public struct TableCopy: Sendable {
         _ counting: (String, Int) -> Void
     ) throws -> TablePlanner {
         let catalog = try SourceCatalog(snapshot)
-        session.beginReading()
+        try session.beginReading()
         try TableLoad.requireRoom(for: catalog.tables, session, server)
         let limits = try ServerLimits(session)
         session.endReading()

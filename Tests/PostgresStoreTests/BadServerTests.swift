@@ -180,7 +180,7 @@ struct BadServerTests {
         try await TestPlace.withStore { place, store in
             let administration = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
             let code = try await administration.run { session in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 try session.script("LOCK TABLE \(place.schema).\"Baby\" IN ACCESS EXCLUSIVE MODE")
                 let write = Task {
                     try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia")]) }
@@ -213,7 +213,7 @@ struct BadServerTests {
             let holder = Task {
                 defer { signal.finish() }
                 try await administration.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     try session.script("LOCK TABLE \(place.schema).\"Baby\" IN ACCESS EXCLUSIVE MODE")
                     signal.finish()
                     gate.wait()

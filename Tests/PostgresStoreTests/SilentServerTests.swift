@@ -36,7 +36,7 @@ struct SilentServerTests {
     ) async -> StoreError? {
         await #expect(throws: StoreError.self) {
             try await pool.run { session in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.cell("SELECT 1")
                 proxy.setFaultOfOpenConnections(.init(.silence))
                 try body(session)
@@ -55,7 +55,7 @@ struct SilentServerTests {
             let users = (0..<4).map { _ in
                 Task {
                     try await pool.run { session in
-                        session.begin(.serializable)
+                        try session.begin(.serializable)
                         _ = try session.cell("SELECT 1")
                         signal.yield()
                         gate.wait()
@@ -139,7 +139,7 @@ struct SilentServerTests {
         try await withPool { pool, proxy in
             await #expect(throws: Stop.self) {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.cell("SELECT 1")
                     proxy.setFaultOfOpenConnections(.init(.silence))
                     throw Stop()
@@ -159,7 +159,7 @@ struct SilentServerTests {
         options.trust = .zero
         try await withPool(size: 2, options: options) { pool, proxy in
             let ask: @Sendable (Session) throws -> TestCell = { session in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 let cell = try session.cell("SELECT 1")
                 try session.commit()
                 return cell
@@ -177,7 +177,7 @@ struct SilentServerTests {
     func idleAfterRead() async throws {
         try await withPool(size: 2) { pool, proxy in
             try await pool.run { session in
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 _ = try session.cell("SELECT 1")
                 proxy.setFaultOfOpenConnections(.init(.silence))
                 try session.endRead()
@@ -195,7 +195,7 @@ struct SilentServerTests {
             let (ready, signal) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.cell("SELECT 1")
                     proxy.setFaultOfOpenConnections(.init(.silence))
                     proxy.setFaultOfNewConnections { .init(.silence) }
@@ -223,7 +223,7 @@ struct SilentServerTests {
             let (ready, signal) = AsyncStream.makeStream(of: Void.self)
             let user = Task {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.cell("SELECT 1")
                     proxy.setFaultOfOpenConnections(.init(.silence))
                     signal.finish()
@@ -322,7 +322,7 @@ struct SilentServerTests {
             proxy.setFaultOfOpenConnections(.init(.silence, .beforeRequest("COMMIT")))
             let task = Task {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.cell("SELECT 1")
                     try session.commit()
                 }
@@ -378,7 +378,7 @@ struct SilentServerTests {
             let users = (0..<2).map { _ in
                 Task {
                     try await pool.run { session in
-                        session.begin(.serializable)
+                        try session.begin(.serializable)
                         _ = try session.cell("SELECT 1")
                         signal.yield()
                         _ = try session.rows("SELECT pg_sleep(600)")

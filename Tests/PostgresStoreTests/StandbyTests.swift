@@ -20,7 +20,7 @@ struct StandbyTests {
         while answer != .text("true") {
             try Task.checkCancellation()
             answer = try await standby.run { session in
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 return try session.cell(hasAll, [(.text(end), .text)])
             }
         }

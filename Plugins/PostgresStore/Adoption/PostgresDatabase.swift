@@ -12,7 +12,7 @@ struct PostgresDatabase: ForeignDatabase {
     func read<Value>(_ body: (any ForeignSnapshot) throws -> Value) throws -> Value {
         let session = try Session.connect(
             parameters, options: options, canceller: Canceller(), logger: logger)
-        session.begin(.snapshot)
+        try session.begin(.snapshot)
         defer { session.rollback() }
         // Policies would leave out rows in silence: with this, the server refuses instead. The others are the forms of texts.
         try session.script(

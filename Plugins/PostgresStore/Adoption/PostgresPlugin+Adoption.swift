@@ -43,13 +43,13 @@ extension Session {
                 .notFound, "There is no schema \(namespace) at \(location). Correct the setting schema.")
         }
         guard options.access == .readWrite else {
-            begin(.snapshot)
+            try begin(.snapshot)
             defer { rollback() }
             return try PostgresTransaction.comparing(self, with: plans).found
         }
         let needed = Set(plans.flatMap { $0.schema.entities.map(\.table) })
         let tables = try Catalog(self, namespace: namespace).tables().columns.keys.filter(needed.contains)
-        begin(.serializable)
+        try begin(.serializable)
         // Taken before the snapshot, so that no row is written that was not compared.
         if !tables.isEmpty {
             let names = tables.sorted().map { "\"\(namespace)\".\"\($0)\"" }.joined(separator: ", ")

@@ -16,15 +16,21 @@ final class Canceller: Sendable {
         fileprivate let number: UInt64
     }
 
+    /// What the connection is doing.
+    enum Activity {
+        case none
+        /// A statement that may be cancelled.
+        case statement
+        /// A COMMIT by itself, for which no request is sent: its outcome would be a matter of chance.
+        case commit
+    }
+
     private struct State {
         var current: UInt64 = 0
         var isCancelled = false
-        /// Whether a statement is running that may be cancelled.
-        var isActive = false
+        var activity = Activity.none
         /// Whether a thread is sending requests.
         var isSending = false
-        /// Whether a COMMIT is running, for which no request is sent.
-        var isCommitting = false
         /// When the running statement was cancelled; from then on its answer only matters for keeping the connection.
         var unwantedSince: ContinuousClock.Instant?
         /// Whether a request was sent during the current use.
@@ -33,7 +39,7 @@ final class Canceller: Sendable {
         var isServerSilent = false
 
         mutating func startSending() -> Bool {
-            guard isActive, !isSending else { return false }
+            guard activity == .statement, !isSending else { return false }
             isSending = true
             hasSent = true
             unwantedSince = .now
@@ -87,50 +93,33 @@ final class Canceller: Sendable {
         let mustSend = state.withLock { state in
             guard state.current == ticket.number, !state.isCancelled else { return false }
             state.isCancelled = true
-            if state.isCommitting { state.unwantedSince = .now }
+            if state.activity == .commit { state.unwantedSince = .now }
             return state.startSending()
         }
         if mustSend { startThread() }
     }
 
-    /// Marks the start of a statement that may be cancelled; returns false if the use is already cancelled.
-    func enter() -> Bool {
+    /// Marks the start of a statement or a COMMIT; returns false if the use is already cancelled.
+    func enter(_ activity: Activity = .statement) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
-            state.isActive = true
+            state.activity = activity
             return true
         }
     }
 
-    /// Marks the end of the statement, and waits for a request in progress.
+    /// Marks the end of the statement or COMMIT, and waits for a request in progress.
     ///
     /// - Returns: False if the request was not answered in time: the connection must not be used again.
     func leave(atMost patience: Duration) -> Bool {
         let isSending = state.withLock { state in
-            state.isActive = false
+            state.activity = .none
             state.unwantedSince = nil
             return state.isSending
         }
         guard isSending else { return true }
         let seconds = patience / .seconds(1)
         return state.wait(atMost: seconds) { $0.isSending ? nil : true } ?? false
-    }
-
-    /// Marks the start of a COMMIT, which must not be cancelled; returns false if the use is already cancelled.
-    func enterCommit() -> Bool {
-        state.withLock { state in
-            guard !state.isCancelled else { return false }
-            state.isCommitting = true
-            return true
-        }
-    }
-
-    /// Marks the end of the COMMIT.
-    func leaveCommit() {
-        state.withLock { state in
-            state.isCommitting = false
-            state.unwantedSince = nil
-        }
     }
 
     /// Whether the task that waits for the running statement was cancelled at least `patience` ago.
@@ -157,10 +146,10 @@ final class Canceller: Sendable {
     }
 
     private func send() {
-        while let target = state.withLock({ $0.isActive ? $0.target : nil }) {
+        while let target = state.withLock({ $0.activity == .statement ? $0.target : nil }) {
             var reason: CChar = 0
             _ = pq_cancel(target.handle, &reason, 0)
-            _ = state.wait(atMost: Self.interval) { $0.isActive ? nil : true }
+            _ = state.wait(atMost: Self.interval) { $0.activity == .statement ? nil : true }
         }
         state.withLock { $0.isSending = false }
     }

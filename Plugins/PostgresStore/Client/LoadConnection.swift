@@ -52,13 +52,17 @@ package struct LoadSession {
     fileprivate let session: Session
 
     /// Begins a transaction that only reads, in one snapshot.
-    package func beginReading() { session.begin(.snapshot) }
+    ///
+    /// - Throws: `connectionLost`.
+    package func beginReading() throws { try session.begin(.snapshot) }
 
     /// Ends a transaction that has only read.
     package func endReading() { session.rollback() }
 
     /// Begins a transaction that writes.
-    package func beginWriting() { session.begin(.serializable) }
+    ///
+    /// - Throws: `connectionLost`.
+    package func beginWriting() throws { try session.begin(.serializable) }
 
     /// Commits the transaction.
     ///

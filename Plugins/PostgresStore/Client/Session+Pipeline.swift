@@ -2,26 +2,17 @@ internal import CLibPQ
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// What may have to precede a statement in its round trip.
+/// What may have to precede a statement in its round trip, as far as its answer has consequences.
 enum Step {
-    /// The ROLLBACK of the last read.
-    case endOfRead
     /// Alone, if the server must answer it before it sees the next step.
     case begin(isAlone: Bool)
     case lock
-    case settings
-    /// The wait for other writers.
-    case queue
-    case deallocate
     case prepare(StatementCache.Key, name: String)
     case prepareCommand(String, name: String)
     case firstQuery(FirstQuery)
-    /// The statement that fails if the first query would have been refused.
-    case requirement
-    /// One row.
+    /// One row, or the statement that fails if the first query would have been refused.
     case insert
-    case notification
-    case commit
+    case other
 }
 
 extension Session {
@@ -32,7 +23,6 @@ extension Session {
     ///
     /// - Throws: The error of the first step that failed.
     func start(_ sql: String, _ parameters: borrowing Parameters, isCached: Bool) throws {
-        guard !isBroken else { throw clientFailure() }
         guard isCached, options.pooling == .session else {
             if !hasPending { return try parameters.withArrays { try send(sql, $0) } }
             return try inPipeline { steps in
@@ -76,7 +66,6 @@ extension Session {
     ) throws {
         try enter()
         defer { leave() }
-        guard !isBroken else { throw clientFailure() }
         var name: String?
         let first = try Parameters(columnsOf: batch)
         try inPipeline { steps in
@@ -108,29 +97,9 @@ extension Session {
 
     /// Sends the pending BEGIN and the held inserts by themselves, before something that cannot be part of a pipeline.
     func flushPending() throws {
-        if !heldInserts.isEmpty {
-            try inPipeline { try sendPending(&$0) }
-            return finish()
-        }
-        guard let begin = pendingBegin else { return }
-        let text = hasOpenRead ? "ROLLBACK; \(begin.sql)" : begin.sql
-        hasOpenRead = false
-        _ = isUntrusted ? try waitingBriefly { try simple(text) } : try simple(text)
-        pendingBegin = nil
-        if !preamble.isEmpty {
-            do { try simple(preamble.joined(separator: "; ")) } catch let error as StoreError {
-                throw lockFailure(error)
-            }
-        }
-        if options.pooling == .transaction { try simple(settingsSQL(isLocal: true)) }
-        if case .queued(let queue) = begin {
-            try start(queue.text, try Parameters(queue), isCached: true)
-            _ = try collect()
-        }
-        guard let first = firstQuery else { return }
-        firstQuery = nil
-        try start(first.sql, Parameters(), isCached: true)
-        try first.take(try collect())
+        guard hasPending else { return }
+        try inPipeline { try sendPending(&$0) }
+        finish()
     }
 
     /// Ends a statement whose results have been read, and leaves the pipeline if there is one.
@@ -174,13 +143,13 @@ extension Session {
                     do { try query.take(result) } catch { refused = error }
                 }
                 failed = failed ?? refused
-            case .insert, .requirement:
+            case .insert:
                 let error = try endOfStep()
-                if let error, holdsInserts { hasFailedLate = isErrorOfBody(error) }
+                if let error, let transaction, transaction.holdsInserts, isErrorOfBody(error) {
+                    transaction.refusal = .insert
+                }
                 failed = error
-            case .endOfRead, .begin, .settings, .queue, .deallocate, .prepare, .prepareCommand, .notification,
-                .commit:
-                failed = try endOfStep()
+            case .begin, .prepare, .prepareCommand, .other: failed = try endOfStep()
             }
             if failed == nil { complete(step) }
         }
@@ -228,13 +197,11 @@ extension Session {
 
     private func complete(_ step: Step) {
         switch step {
-        case .begin: pendingBegin = nil
-        case .firstQuery: firstQuery = nil
+        case .begin: if case .pending(let transaction, _) = state { state = .open(transaction) }
+        case .firstQuery: transaction?.firstQuery = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
         case .prepareCommand(let text, let name): statements.insertCommand(text, name: name)
-        case .endOfRead, .lock, .settings, .queue, .deallocate, .requirement, .insert, .notification,
-            .commit:
-            break
+        case .lock, .insert, .other: break
         }
     }
 
@@ -243,52 +210,64 @@ extension Session {
         !isBroken && !error.isTransient && !canceller.isCancelled
     }
 
-    private var hasPending: Bool { pendingBegin != nil || !heldInserts.isEmpty }
+    private var hasPending: Bool { isPending || transaction?.heldInserts.isEmpty == false }
 
     /// Sends what precedes the next statement or, if it is the last, the COMMIT.
     func sendPending(_ steps: inout [Step], isLast: Bool = false) throws {
-        try sendBegin(&steps, isLast: isLast)
-        let inserts = heldInserts
-        heldInserts = []
+        guard let transaction else { return }
+        if case .pending(_, let endsRead) = state {
+            if endsRead {
+                state = .pending(transaction, endsRead: false)
+                try sendCommand("ROLLBACK", &steps)
+                steps.append(.other)
+            }
+            try sendBegin(of: transaction, &steps, isLast: isLast)
+        }
+        let inserts = transaction.heldInserts
+        transaction.heldInserts = []
         for insert in inserts {
             try send(insert.sql, insert.rows, &steps)
             for _ in 0..<insert.rows.count { steps.append(.insert) }
         }
     }
 
-    private func sendBegin(_ steps: inout [Step], isLast: Bool) throws {
-        guard let begin = pendingBegin else { return }
-        if hasOpenRead {
-            hasOpenRead = false
-            try sendCommand("ROLLBACK", &steps)
-            steps.append(.endOfRead)
-        }
-        try sendCommand(begin.sql, &steps)
+    private func sendBegin(of transaction: Transaction, _ steps: inout [Step], isLast: Bool) throws {
+        try sendCommand(transaction.begin.sql, &steps)
         let isAlone = isUntrusted
         if isAlone, pq_sendFlushRequest(handle) == 0 { throw clientFailure() }
         steps.append(.begin(isAlone: isAlone))
         // The lock must precede the first statement that takes a snapshot.
-        for sql in preamble {
+        for sql in preamble(of: transaction) {
             try send(sql, .none)
             steps.append(.lock)
         }
         if options.pooling == .transaction {
             try send(settingsSQL(isLocal: true), .none)
-            steps.append(.settings)
+            steps.append(.other)
         }
-        if case .queued(let queue) = begin {
+        if case .queued(let queue) = transaction.begin {
             try send(queue.text, try Parameters(queue), &steps)
-            steps.append(.queue)
+            steps.append(.other)
         }
-        guard let firstQuery else { return }
+        guard let firstQuery = transaction.firstQuery else { return }
         if isLast {
             let requirement = firstQuery.requirement()
             try send(requirement.text, try Parameters(requirement), &steps)
-            steps.append(.requirement)
+            steps.append(.insert)
         } else {
             try send(firstQuery.sql, Parameters(), &steps)
             steps.append(.firstQuery(firstQuery))
         }
+    }
+
+    /// Translates an error of the LOCK statement into one after which the transaction is retried without a lock, if the
+    /// server does not support it, does not permit it to this user, or does not grant it in time.
+    private func lockFailure(_ error: StoreError) -> StoreError {
+        let sqlState = (error.underlying as? PostgresError)?.sqlState.prefix(2) ?? ""
+        guard !isBroken, let transaction, transaction.mayGoUnlocked, ["0A", "42", "55"].contains(sqlState)
+        else { return error }
+        transaction.refusal = .lock
+        return StoreError(.serialization, error.message, underlying: error.underlying)
     }
 
     /// Sends a statement that is likely to be repeated.
@@ -304,7 +283,7 @@ extension Session {
     private func sendPrepare(_ key: StatementCache.Key, _ steps: inout [Step]) throws -> String {
         if let victim = statements.evict() {
             try send("DEALLOCATE \(victim)", .none)
-            steps.append(.deallocate)
+            steps.append(.other)
         }
         let name = statements.newName()
         guard pq_sendPrepare(handle, name, key.sql, Int32(key.types.count), key.types) == 1 else {

@@ -105,7 +105,7 @@ extension Session {
 
     /// Runs SQL that may contain several statements and may change the session's settings, such as DDL.
     func script(_ sql: String) throws {
-        mayHaveChangedSettings = true
+        upkeep.insert(.settings)
         try command(sql)
     }
 
@@ -118,20 +118,9 @@ extension Session {
 
     /// Deallocates the prepared statements, which no longer fit the schema.
     func deallocateAll() throws {
-        hasStalePlans = false
+        upkeep.remove(.statements)
         statements.removeAll()
         try simple("DEALLOCATE ALL")
-    }
-
-    /// Marks the start of a statement that may be cancelled.
-    func enter() throws {
-        try leaveOpenRead()
-        guard canceller.enter() else { throw StoreError.taskCancelled }
-    }
-
-    /// Ends what `enter` began.
-    func leave() {
-        if !canceller.leave(atMost: isBroken ? .zero : options.patience) { markBroken() }
     }
 
     private func canRetryStalePlan(_ error: StoreError) -> Bool {

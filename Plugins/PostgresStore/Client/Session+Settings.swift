@@ -33,7 +33,8 @@ extension Session {
     ///
     /// Citus passes it on to the other machines of a cluster with their BEGIN (docs.citusdata.com,
     /// "citus.propagate_set_commands").
-    var preamble: [String] {
+    func preamble(of transaction: Transaction) -> [String] {
+        let (lock, isDistributed) = (transaction.lock, transaction.isDistributed)
         guard lock != nil || isDistributed else { return [] }
         let timeout = options.settings.first { $0.name == "lock_timeout" }?.value ?? ""
         return (isDistributed ? ["SET LOCAL citus.propagate_set_commands = 'local'"] : [])

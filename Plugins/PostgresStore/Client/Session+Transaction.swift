@@ -2,50 +2,7 @@ internal import CLibPQ
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// The isolation and the access of a transaction.
-enum Begin: Sendable {
-    /// A serializable write.
-    case serializable
-    /// A write behind a statement that waits until it has its rows to itself.
-    ///
-    /// It is as good as serializable, because every other write of these rows waits as well. It must not be serializable
-    /// to the server: that would take its snapshot before the wait, and refuse all that was written meanwhile.
-    case queued(SQLStatement)
-    /// A serializable write that begins with a lock that it cannot do without.
-    case exclusive
-    /// A read of one snapshot.
-    case snapshot
-
-    /// The BEGIN statement.
-    ///
-    /// It names the isolation, because a pooler's session may have another default. A write does not say `READ WRITE`, which
-    /// would override `default_transaction_read_only`: with that, an operator freezes a database or a role.
-    var sql: String {
-        switch self {
-        case .serializable, .exclusive: "BEGIN ISOLATION LEVEL SERIALIZABLE"
-        case .queued: "BEGIN ISOLATION LEVEL READ COMMITTED"
-        case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        }
-    }
-}
-
-/// A query without parameters that returns one row, sent together with the BEGIN of a transaction.
-struct FirstQuery {
-    let sql: String
-    let types: [WireType]
-    /// Returns a statement that fails where `body` might throw.
-    ///
-    /// It takes the query's place if the COMMIT travels with it.
-    let requirement: () -> SQLStatement
-    /// Receives the row.
-    let body: (UnsafeBufferPointer<Cell>) throws -> Void
-
-    func take(_ result: borrowing QueryResult) throws {
-        guard result.rowCount == 1 else { throw StoreMarker.missing() }
-        try result.forEachRow(types: types, body)
-    }
-}
-
+/// The transitions between the states of a session.
 extension Session {
     /// Begins a transaction.
     ///
@@ -55,105 +12,167 @@ extension Session {
     ///   - begin: The isolation and the access.
     ///   - lock: A LOCK statement that precedes the transaction's snapshot.
     ///   - isDistributed: Whether the tables are on several machines of a Citus cluster.
-    ///   - holdsInserts: Whether inserted rows travel with the next statement. If the server refuses one, `hasFailedLate`
-    ///     is true, and the transaction must be run again without this, for the error to come where it belongs.
+    ///   - holdsInserts: Whether inserted rows travel with the next statement. If the server refuses one, the transaction's
+    ///     `refusal` says so, and it must be run again without this, for the error to come where it belongs.
+    /// - Throws: `invalidArgument` if another transaction is under way; `connectionLost`.
     func begin(
         _ begin: Begin, lock: String? = nil, isDistributed: Bool = false, holdsInserts: Bool = false
-    ) {
-        pendingBegin = begin
-        self.isDistributed = isDistributed
-        self.lock = lock
-        mayGoUnlocked = if case .exclusive = begin { false } else { true }
-        self.holdsInserts = holdsInserts
-        heldInserts = []
-        notification = nil
-        isQueued = false
-        hasFailedLate = false
-        firstQuery = nil
-        hasRefusedLock = false
-    }
-
-    /// Translates an error of the LOCK statement into one after which the transaction is retried without a lock, if the
-    /// server does not support it, does not permit it to this user, or does not grant it in time.
-    func lockFailure(_ error: StoreError) -> StoreError {
-        let state = (error.underlying as? PostgresError)?.sqlState.prefix(2) ?? ""
-        guard !isBroken, mayGoUnlocked, ["0A", "42", "55"].contains(state) else { return error }
-        hasRefusedLock = true
-        return StoreError(.serialization, error.message, underlying: error.underlying)
+    ) throws {
+        takeOwedAnswer()
+        let transaction = Transaction(
+            begin, lock: lock, isDistributed: isDistributed, holdsInserts: holdsInserts)
+        switch state {
+        case .idle: state = .pending(transaction, endsRead: false)
+        case .readEnded: state = .pending(transaction, endsRead: true)
+        case .pending, .open:
+            throw StoreError(
+                .invalidArgument,
+                "Another transaction is under way on this connection; end it first. Nothing was sent.")
+        case .rollingBack, .broken: throw clientFailure()
+        }
     }
 
     /// Commits the transaction.
     ///
+    /// - Parameter notification: A statement that tells others of the transaction; it travels with the COMMIT.
     /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent, or the server does not answer in
     ///   time, which is a short time once the task has been cancelled; `connectionLost` if it broke before; `cancelled`
     ///   if the task was cancelled before; `transactionAborted` if an earlier error had aborted the transaction; the
-    ///   error of a deferred constraint or a serialization failure.
-    func commit() throws {
-        guard !hasFailedLate else {
+    ///   error of a deferred constraint or a serialization failure; `invalidArgument` if there is no transaction.
+    func commit(with notification: SQLStatement? = nil) throws {
+        guard let transaction else { throw noTransaction() }
+        guard transaction.refusal != .insert else {
             throw StoreError(.transactionAborted, "An insert was refused; nothing was written.")
         }
-        if !heldInserts.isEmpty || notification != nil { return try commitWithHeld() }
-        guard pendingBegin == nil else {
-            pendingBegin = nil
-            return
+        guard !transaction.heldInserts.isEmpty || notification != nil else {
+            return endPending() ? () : try commitAlone()
         }
-        // No cancel request is sent during the COMMIT, because it would make the outcome a matter of chance.
-        guard canceller.enterCommit() else { throw StoreError.taskCancelled }
-        defer { canceller.leaveCommit() }
+        // The server may have vanished in the meantime, and only a BEGIN alone can be repeated on another connection.
+        if isPending, isUntrusted {
+            try sendHeld()
+            return try commit(with: notification)
+        }
+        try commitTogether(transaction, with: notification)
+    }
+
+    private func commitAlone() throws {
+        guard canceller.enter(.commit) else { throw StoreError.taskCancelled }
+        defer { leave() }
         // A server that is already gone cannot have received the COMMIT; checking first keeps the outcome known.
         guard isAlive else { throw lostBeforeCommit() }
         let command: String
         do { command = try simple("COMMIT") } catch {
-            throw isBroken ? StoreError.unknownOutcome(after: error) : error
+            guard !isBroken else { throw StoreError.unknownOutcome(after: error) }
+            state = .idle
+            throw error
         }
+        state = .idle
         guard command == "COMMIT" else {
             throw StoreError(
                 .transactionAborted, "An earlier error had ended the transaction; nothing was written.")
         }
     }
 
-    func lostBeforeCommit() -> StoreError {
-        markBroken()
-        return StoreError(
-            .connectionLost,
-            "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
-        )
+    /// Commits a transaction in one round trip with the inserts that it holds and a notification.
+    ///
+    /// Unlike a COMMIT alone it can be cancelled, because an insert may wait for another transaction's lock.
+    private func commitTogether(_ transaction: Transaction, with notification: SQLStatement?) throws {
+        try enter()
+        defer { leave() }
+        guard isAlive else { throw isPending ? lostBeforeUse() : lostBeforeCommit() }
+        let notices = noticeCount
+        var isOnItsWay = false
+        do {
+            try inPipeline { steps in
+                try sendPending(&steps, isLast: true)
+                // From here on the body must not be run again if the connection is lost.
+                state = .open(transaction)
+                isOnItsWay = true
+                if let notification {
+                    try send(notification.text, try Parameters(notification), &steps)
+                    steps.append(.other)
+                }
+                try sendCommand("COMMIT", &steps)
+                steps.append(.other)
+            }
+            finish()
+        } catch { throw isBroken && isOnItsWay ? StoreError.unknownOutcome(after: error) : error }
+        if !isBroken { state = .idle }
+        // A server that is cancelled while it waits for a synchronous standby commits, and warns that the standby may
+        // not have it.
+        if canceller.hasSent, noticeCount > notices {
+            throw StoreError.unknownOutcome(after: StoreError.taskCancelled)
+        }
+    }
+
+    /// Inserts rows by a statement for one row, all in one round trip with the next statement, or at once if the
+    /// transaction does not hold its inserts.
+    ///
+    /// - Returns: The number of rows.
+    /// - Throws: The error of the first row that the server refuses, if it is sent now; `cancelled`; `invalidArgument` if
+    ///   there is no transaction.
+    func insert(_ sql: String, _ rows: consuming WireBatch) throws -> Int {
+        guard !canceller.isCancelled else { throw StoreError.taskCancelled }
+        guard let transaction else { throw noTransaction() }
+        let count = rows.count
+        transaction.heldInserts.append(HeldInsert(sql, rows))
+        let held = transaction.heldInserts.reduce(into: (rows: 0, bytes: 0)) {
+            $0.rows += $1.rows.count
+            $0.bytes += $1.rows.byteCount
+        }
+        let limit = HeldInsert.limit
+        if !transaction.holdsInserts || held.rows >= limit.rows || held.bytes >= limit.bytes {
+            try sendHeld()
+        }
+        return count
+    }
+
+    private func sendHeld() throws {
+        try enter()
+        defer { leave() }
+        try flushPending()
     }
 
     /// Ends a transaction that has only read.
     ///
-    /// Nothing depends on its ROLLBACK, which travels with the next BEGIN, or is sent by `endOpenRead` if none follows
-    /// soon. With a pooler it is sent at once, because others may wait for the server's session.
+    /// With a pooler the ROLLBACK is sent at once, because others may wait for the server's session.
     ///
-    /// - Throws: `cancelled` if the task was cancelled.
+    /// - Throws: `cancelled` if the task was cancelled; `invalidArgument` if there is no transaction; `connectionLost`.
     func endRead() throws {
         guard !canceller.isCancelled else { throw StoreError.taskCancelled }
-        guard pendingBegin == nil else {
-            pendingBegin = nil
-            return
-        }
-        if options.pooling == .session { hasOpenRead = true } else { sendRollback() }
+        if endPending() { return }
+        guard case .open = state else { throw noTransaction() }
+        if options.pooling == .session { state = .readEnded } else { sendRollback() }
     }
 
-    /// Sends the pending ROLLBACK of the last read, if any, and leaves the server's answer for the next use to read.
+    /// Sends the ROLLBACK of the last read if no transaction has followed it, and leaves the answer for the next use to read.
     func endOpenRead() {
-        guard hasOpenRead else { return }
-        hasOpenRead = false
-        sendRollback()
+        if case .readEnded = state { sendRollback() }
     }
 
-    /// Sends the pending ROLLBACK, so that a statement outside a transaction does not run within the last read.
-    func leaveOpenRead() throws {
-        guard hasOpenRead, pendingBegin == nil else { return }
-        endOpenRead()
+    /// Rolls back the transaction.
+    ///
+    /// If that fails, the connection is broken, and the server rolls back on its own.
+    func rollback() {
+        if endPending() { return }
         takeOwedAnswer()
-        guard isBroken else { return }
-        throw lostBeforeUse()
+        guard !isBroken else { return }
+        // A COMMIT that was refused has ended the transaction.
+        guard pq_transactionStatus(handle) != PQTRANS_IDLE else { return state = .idle }
+        sendRollback()
+        takeOwedAnswer()
+    }
+
+    /// Ends a transaction of which nothing was sent; returns false if there is none.
+    func endPending() -> Bool {
+        guard case .pending(_, let endsRead) = state else { return false }
+        state = endsRead ? .readEnded : .idle
+        return true
     }
 
     private func sendRollback() {
         guard !isBroken, pq_sendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
-        owedAnswer = .now
+        state = .rollingBack(since: .now)
     }
 
     /// Reads the answer to a ROLLBACK if it has not been read yet.
@@ -161,8 +180,7 @@ extension Session {
     /// The server can answer at once, and the wait cannot be cancelled. If the ROLLBACK fails, or its answer takes
     /// longer than a cancel request may, the connection is broken.
     func takeOwedAnswer() {
-        guard let sent = owedAnswer else { return }
-        owedAnswer = nil
+        guard case .rollingBack(let sent) = state else { return }
         do {
             try waiting(.deadline(sent + options.patience)) {
                 while let pointer = try nextResult() {
@@ -170,20 +188,50 @@ extension Session {
                 }
             }
         } catch { markBroken() }
+        if !isBroken { state = .idle }
     }
 
-    /// Rolls back the transaction.
+    /// Marks the start of a statement that may be cancelled.
     ///
-    /// If that fails, the connection is broken, and the server rolls back on its own.
-    func rollback() {
-        heldInserts = []
-        guard pendingBegin == nil else {
-            pendingBegin = nil
-            return
+    /// - Throws: `cancelled`; `connectionLost`; `invalidArgument` while another statement is under way.
+    func enter() throws {
+        switch state {
+        case .idle, .pending, .open: break
+        case .readEnded, .rollingBack:
+            // A statement outside a transaction must not run within the last read.
+            endOpenRead()
+            takeOwedAnswer()
+            guard !isBroken else { throw lostBeforeUse() }
+        case .broken: throw clientFailure()
         }
-        guard !isBroken, pq_transactionStatus(handle) != PQTRANS_IDLE else { return }
-        sendRollback()
-        takeOwedAnswer()
+        guard pq_transactionStatus(handle) != PQTRANS_ACTIVE else {
+            throw StoreError(
+                .invalidArgument,
+                "Another statement is under way on this connection; read its rows to the end first. Nothing was sent."
+            )
+        }
+        guard canceller.enter() else { throw StoreError.taskCancelled }
+    }
+
+    /// Ends what `enter` began.
+    func leave() {
+        if !canceller.leave(atMost: isBroken ? .zero : options.patience) { markBroken() }
+    }
+
+    /// The error of a step that only a transaction has.
+    func noTransaction() -> StoreError {
+        isBroken
+            ? clientFailure()
+            : StoreError(
+                .invalidArgument, "No transaction is under way on this connection. Nothing was sent.")
+    }
+
+    private func lostBeforeCommit() -> StoreError {
+        markBroken()
+        return StoreError(
+            .connectionLost,
+            "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
+        )
     }
 }
 

@@ -14,43 +14,10 @@ final class Session {
     var statements: StatementCache
     /// The numbers of rows that queries without parameters returned last.
     var rowCounts = LRUCache<String, Int>(capacity: 128)
-    /// The transaction whose BEGIN has not been sent: it travels with the first statement.
-    var pendingBegin: Begin?
-    /// The LOCK statement of that transaction.
-    var lock: String?
-    /// Whether the tables of that transaction are on several machines of a Citus cluster.
-    var isDistributed = false
-    /// Whether that transaction can be run again without the lock, if the server refuses it.
-    var mayGoUnlocked = true
-    /// The query that travels with the BEGIN of that transaction.
-    var firstQuery: FirstQuery?
-    /// Whether inserted rows may wait for the next statement.
-    var holdsInserts = false
-    /// The inserts that travel with the next statement, or with the COMMIT.
-    var heldInserts: [HeldInsert] = []
-    /// Whether the transaction has queued behind other writers.
-    var isQueued = false
-    /// The statement that tells others of the transaction; it travels with the COMMIT.
-    var notification: SQLStatement?
-    /// Whether the server has refused an insert that had waited.
-    var hasFailedLate = false
-    /// Whether the server has refused to lock the tables.
-    var hasRefusedLock = false
-    /// Whether the session must not be used again.
-    private(set) var isBroken = false
-    /// Whether the connection was lost before the current transaction had reached the server.
-    private(set) var wasLostAtBegin = false
-    /// Whether the session takes no writes by its default, which a new session may not have any more.
-    private(set) var isFrozen = false
-    /// Whether the prepared statements no longer fit the schema.
-    var hasStalePlans = false
-    /// When a ROLLBACK was sent whose answer has not been read.
-    var owedAnswer: ContinuousClock.Instant?
-    /// Whether the ROLLBACK of the last read has not been sent: it travels with the next BEGIN.
-    var hasOpenRead = false
-    /// Whether a script may have changed settings of the session.
-    var mayHaveChangedSettings = false
-    var lastUse = ContinuousClock.now
+    var state = SessionState.idle
+    var upkeep: Upkeep = []
+    /// When the session was given back last.
+    private(set) var lastUse = ContinuousClock.now
     /// How long the session waits for the server.
     var waitLimit: WaitLimit
     /// The longest wait for an event of the socket, after which the session looks whether to give up.
@@ -85,7 +52,30 @@ final class Session {
     /// The number of notices that the server has sent.
     var noticeCount: Int { notices.count }
 
-    func markBroken() { isBroken = true }
+    /// The transaction under way.
+    var transaction: Transaction? {
+        switch state {
+        case .pending(let transaction, _), .open(let transaction): transaction
+        case .idle, .readEnded, .rollingBack, .broken: nil
+        }
+    }
+
+    /// Whether a transaction has begun that the server does not know.
+    var isPending: Bool { if case .pending = state { true } else { false } }
+
+    /// Whether the session must not be used again.
+    var isBroken: Bool { if case .broken = state { true } else { false } }
+
+    /// Whether the connection was lost before the server knew of the transaction.
+    var wasLostAtBegin: Bool { if case .broken(atBegin: true) = state { true } else { false } }
+
+    /// Whether the session takes no writes by its default.
+    var isFrozen: Bool { upkeep.contains(.replacement) }
+
+    /// Gives the session up.
+    func markBroken() {
+        if !isBroken { state = .broken(atBegin: isPending) }
+    }
 
     /// Whether the connection is usable, as far as that is known without asking the server.
     var isAlive: Bool {
@@ -102,23 +92,21 @@ final class Session {
     ///
     /// - Returns: Whether the session can be used again.
     func settle() -> Bool {
-        pendingBegin = nil
-        heldInserts = []
         lastUse = .now
-        guard !isBroken, !isFrozen, pq_status(handle) == CONNECTION_OK else { return false }
+        guard !isFrozen, pq_status(handle) == CONNECTION_OK else { return false }
         // A pooler may forward a cancel request late, when it would hit the next statement.
         if options.pooling == .transaction, canceller.hasSent { return false }
-        if owedAnswer != nil || hasOpenRead { return true }
+        _ = endPending()
+        switch state {
+        case .readEnded, .rollingBack: return true
+        case .idle, .pending, .open, .broken: rollback()
+        }
+        guard !isBroken else { return false }
         do {
-            switch pq_transactionStatus(handle) {
-            case PQTRANS_IDLE: break
-            case PQTRANS_INTRANS, PQTRANS_INERROR: rollback()
-            default: return false
-            }
             try waitingBriefly {
-                if hasStalePlans { try deallocateAll() }
-                if mayHaveChangedSettings || reportsForeignSettings {
-                    mayHaveChangedSettings = false
+                if upkeep.contains(.statements) { try deallocateAll() }
+                if upkeep.contains(.settings) || reportsForeignSettings {
+                    upkeep.remove(.settings)
                     try applySettings()
                 }
             }
@@ -140,7 +128,7 @@ final class Session {
     }
 
     private func failure(_ error: PostgresError) -> StoreError {
-        if error.isStalePlan { hasStalePlans = true }
+        if error.isStalePlan { upkeep.insert(.statements) }
         if pq_status(handle) != CONNECTION_OK || (error.isFatal && !error.sqlState.isEmpty) {
             return lost(error)
         }
@@ -150,7 +138,7 @@ final class Session {
 
     /// The error of a connection that was lost before a statement could be sent.
     func lostBeforeUse() -> StoreError {
-        wasLostAtBegin = true
+        state = .broken(atBegin: true)
         return lost(PostgresError(message: String(cString: pq_errorMessage(handle))))
     }
 
@@ -160,8 +148,7 @@ final class Session {
     func lost(
         _ error: PostgresError, _ reason: String = "The connection to the PostgreSQL server was lost"
     ) -> StoreError {
-        isBroken = true
-        if pendingBegin != nil { wasLostAtBegin = true }
+        markBroken()
         if canceller.isCancelled { return .taskCancelled(by: error) }
         if error.sqlState == "25P03" { return translated(error) }
         return StoreError(
@@ -174,7 +161,7 @@ final class Session {
         // The server tells each session whether it is a standby.
         let isPrimary = pq_parameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "off"
         if isPrimary, error.meansReadOnlyTransaction {
-            isFrozen = true
+            upkeep.insert(.replacement)
             translated = .frozen(by: error)
         }
         return options.storeSchema.map { translated.named(by: $0) } ?? translated

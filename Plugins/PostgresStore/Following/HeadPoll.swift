@@ -50,7 +50,7 @@ final class HeadPoll: Sendable {
         _ pool: ConnectionPool, _ plan: SQLPlan, _ scopes: [StoreScope]
     ) async throws -> Head {
         try await pool.run { session in
-            session.begin(.snapshot, isDistributed: plan.sql.isDistributed)
+            try session.begin(.snapshot, isDistributed: plan.sql.isDistributed)
             var head = Head()
             try PostgresTransaction(session, plan: plan, scopes: scopes).select(.lastOfAllHistory) { row in
                 var id = row

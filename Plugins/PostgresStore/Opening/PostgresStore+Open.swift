@@ -81,7 +81,7 @@ extension Session {
     func inspect(
         _ plan: SQLPlan, namespace: String, options: OpenOptions
     ) throws -> StoreInspection {
-        begin(.snapshot)
+        try begin(.snapshot)
         let catalog = Catalog(self, namespace: namespace)
         let hasNamespace = try catalog.hasNamespace()
         let relations = hasNamespace ? try catalog.relations() : []
@@ -102,7 +102,7 @@ extension Session {
             }
             // The identity is needed only for listeners, and a damaged store has none.
             rollback()
-            begin(.snapshot)
+            try begin(.snapshot)
             return try inspection(
                 of: StoreMarker(schema: plan.schema, options: options), isDistributed, location: location)
         }
@@ -143,7 +143,7 @@ extension Session {
     func createStore(
         _ plan: SQLPlan, namespace: String, options: OpenOptions, _ found: StoreInspection
     ) throws {
-        begin(.serializable)
+        try begin(.serializable)
         if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
         try script(try plan.sql.createStore(role: options.role).joined(separator: ";\n"))
         let marker = try plan.sql.insertMarker(

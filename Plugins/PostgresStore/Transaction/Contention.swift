@@ -53,7 +53,7 @@ final class Contention: Sendable {
 
     /// Records the tables that a run has changed, when it fails.
     func note(_ transaction: PostgresTransaction) {
-        let refused = transaction.connection.hasRefusedLock
+        let refused = transaction.connection.transaction?.refusal == .lock
         state.withLock { state in
             state.tables.formUnion(transaction.changedTables)
             if refused { state.mayLock = false }

@@ -21,7 +21,7 @@ extension Session: SQLConnection {
         try execute(statement.text, Parameters(statement)).affectedRows
     }
 
-    var holdsTransaction: Bool { holdsInserts && pendingBegin != nil }
+    var holdsTransaction: Bool { isPending && transaction?.holdsInserts == true }
 
     func runAhead(_ statement: SQLStatement) throws {
         var row = WireBatch(types: statement.parameters.map { WireType($0.type) })
@@ -44,13 +44,12 @@ extension Session: SQLConnection {
                 return isWhole
             }
             let types = types.map { WireType($0) }
-            // Citus has another machine explain a query, and then reads nothing here any more.
-            // A COPY takes no parameters, and values do not belong in its text, which servers log. An EXPLAIN or a COPY can
-            // wrap a SELECT, but not a statement that changes rows and returns them.
-            guard !isDistributed, statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
+            // A COPY takes no parameters, and values do not belong in its text, which servers log. It can wrap a SELECT, but not
+            // a statement that changes rows and returns them.
+            guard statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
                 return try forEachRow(statement.text, Parameters(statement), types: types, takeRow)
             }
-            if try givesManyRows(statement.text) {
+            if gaveManyRows(statement.text) {
                 try forEachCopiedRow(statement.text, types: types, takeRow)
             } else {
                 try forEachRow(statement.text, types: types, takeRow)
@@ -64,13 +63,9 @@ extension Session: SQLConnection {
         orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
-        if let queue, case .serializable = pendingBegin {
-            pendingBegin = .queued(queue)
-            isQueued = true
-            // The first writer in the queue must not wait for a later one that has locked a table.
-            lock = nil
-        }
-        firstQuery = FirstQuery(
+        guard isPending, let transaction else { throw noTransaction() }
+        if let queue { transaction.enqueue(behind: queue) }
+        transaction.firstQuery = FirstQuery(
             sql: query, types: types.map { WireType($0) }, requirement: requirement
         ) { cells in
             guard let start = cells.baseAddress else { return }

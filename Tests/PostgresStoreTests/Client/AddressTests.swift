@@ -20,7 +20,7 @@ struct AddressTests {
         let pool = try TestServer.pool(parameters)
         defer { Task { await pool.close() } }
         return try await pool.run { session in
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             return try session.cell("SELECT pg_is_in_recovery()::text")
         }
     }

@@ -24,7 +24,7 @@ struct CancellationTests {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             let before = try await pool.run { try $0.backend }
             let code = await cancelled(pool) { session, ready in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.cell("SELECT 1")
                 ready()
                 _ = try session.rows("SELECT pg_sleep(600)")
@@ -67,7 +67,7 @@ struct CancellationTests {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
             let code = await cancelled(pool) { session, ready in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.execute("INSERT INTO t VALUES (1)")
                 ready()
                 while !session.canceller.isCancelled {}
@@ -94,7 +94,7 @@ struct CancellationTests {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             let silent = try await pool.run { session in
                 let backend = try session.backend
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 _ = try session.cell("SELECT 1")
                 kill(pid_t(backend), SIGSTOP)
                 try session.endRead()
@@ -116,7 +116,7 @@ struct CancellationTests {
             defer { kill(pid_t(silent), SIGCONT) }
             await #expect(throws: Stop.self) {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.cell("SELECT 1")
                     kill(pid_t(silent), SIGSTOP)
                     throw Stop()

@@ -43,7 +43,7 @@ struct ConnectionPoolTests {
                     group.addTask {
                         for round in 0..<50 {
                             try await pool.run { session in
-                                session.begin(.snapshot)
+                                try session.begin(.snapshot)
                                 session.rollback()
                                 _ = try session.execute(
                                     "INSERT INTO t VALUES (\(user * 100 + round))", isCached: false)
@@ -243,7 +243,7 @@ struct ConnectionPoolTests {
                 return runs == 1
             }
             if isFirst { try TestServer.otherSession().terminate(first) }
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             let pid = try session.backend
             try session.commit()
             return pid
@@ -253,7 +253,7 @@ struct ConnectionPoolTests {
         let error = await #expect(throws: StoreError.self) {
             try await pool.run { session in
                 let pid = try session.backend
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 try TestServer.otherSession().terminate(pid)
                 _ = try session.cell("SELECT 1")
             }

@@ -63,7 +63,7 @@ struct CopyTests {
     private static func copy(
         _ session: Session, _ body: (_ write: (Int64) throws -> Void) throws -> Void
     ) throws -> Int {
-        session.begin(.serializable)
+        try session.begin(.serializable)
         let count = try session.copyIn(#""t" ("n")"#, types: [.int8]) { copy in
             try body { number in
                 try withUnsafePointer(to: Cell(integer: number)) {
@@ -206,17 +206,17 @@ struct CopyTests {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY, s text)")
             let rows = (1...500).map { (Int64($0), $0 == 7 ? nil : "é\($0)") }
-            session.begin(.serializable)
+            try session.begin(.serializable)
             let insert = "INSERT INTO t VALUES ($1, $2)"
             #expect(try session.insert(insert, try Self.batch(rows)) == 500)
-            #expect(session.pendingBegin == nil)
+            #expect(!session.isPending)
             #expect(try session.insert(insert, try Self.batch([(501, "")])) == 1)
             try session.commit()
             #expect(
                 try session.rows("SELECT s FROM t WHERE n IN (1, 7, 501) ORDER BY n") == [
                     [.text("é1")], [.null], [.text("")],
                 ])
-            session.begin(.serializable)
+            try session.begin(.serializable)
             #expect(
                 #expect(throws: StoreError.self) {
                     _ = try session.insert(insert, try Self.batch([(502, nil), (7, "seven")]))

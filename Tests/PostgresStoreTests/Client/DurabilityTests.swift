@@ -20,7 +20,7 @@ struct DurabilityTests {
         session.pooling = pooling
         let pool = try TestServer.pool(parameters, options: session)
         let cell = try await pool.run { session in
-            session.begin(.serializable)
+            try session.begin(.serializable)
             let cell = try session.cell("SELECT current_setting('synchronous_commit')")
             try session.commit()
             return cell

@@ -67,7 +67,7 @@ struct ErrorTests {
             try await pool.run { session -> StoreError.Code? in
                 try session.script(
                     "CREATE TABLE counter (id int8 PRIMARY KEY, n int8); INSERT INTO counter VALUES (1, 0)")
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.cell("SELECT n FROM counter")
                 var options = SessionOptions()
                 options.schema = schema
@@ -98,9 +98,9 @@ struct ErrorTests {
             try await pool.run { session -> StoreError.Code? in
                 try session.script("CREATE TABLE locked ()")
                 let other = try TestServer.otherSession()
-                other.begin(.serializable)
+                try other.begin(.serializable)
                 try other.script("LOCK TABLE \(schema).locked")
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 return #expect(throws: StoreError.self) { try session.script("LOCK TABLE locked") }?.code
             }
         }
@@ -122,7 +122,7 @@ struct ErrorTests {
         options.idleInTransactionTimeout = .milliseconds(1)
         try await TestServer.withSchema(options: options, limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             let code = try await pool.run { session -> StoreError.Code? in
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 let pid = try session.backend
                 let other = try TestServer.otherSession()
                 while try other.cell("SELECT count(*) FROM pg_stat_activity WHERE pid = \(pid)")
@@ -165,7 +165,7 @@ struct ErrorTests {
     @Test("a transaction that has failed takes no further statement")
     func aborted() async throws {
         let codes = try await TestServer.withSession { session in
-            session.begin(.serializable)
+            try session.begin(.serializable)
             return [
                 #expect(throws: StoreError.self) { _ = try session.cell("SELECT 1 / 0") }?.code,
                 #expect(throws: StoreError.self) { _ = try session.cell("SELECT 1") }?.code,

@@ -30,11 +30,11 @@ struct PipelineTests {
         let counts = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
             let other = try TestServer.otherSession(options: session.options)
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             let first = try session.cell("SELECT count(*) FROM t")
             try session.endRead()
             try other.script("INSERT INTO t VALUES (1)")
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             let second = try session.cell("SELECT count(*) FROM t")
             try session.endRead()
             return [first, second]
@@ -48,10 +48,10 @@ struct PipelineTests {
     func writeAfterRead(beginsWithCommand: Bool) async throws {
         let rows = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             _ = try session.cell("SELECT count(*) FROM t")
             try session.endRead()
-            session.begin(.serializable)
+            try session.begin(.serializable)
             if beginsWithCommand { try session.command("SAVEPOINT a") }
             _ = try session.execute("INSERT INTO t VALUES (1)")
             try session.commit()
@@ -63,7 +63,7 @@ struct PipelineTests {
     @Test("a statement outside a transaction is not part of the previous read")
     func outside() async throws {
         let rows = try await TestServer.withSession { session in
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             _ = try session.cell("SELECT 1")
             try session.endRead()
             // A read-only transaction would refuse this.
@@ -78,7 +78,7 @@ struct PipelineTests {
         try await TestServer.withSchema { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
             try await pool.run { session in
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 _ = try session.cell("SELECT count(*) FROM t")
                 try session.endRead()
             }
@@ -92,7 +92,7 @@ struct PipelineTests {
     func ahead() async throws {
         let found = try await TestServer.withSession { session -> [[Int64]] in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY)")
-            session.begin(.serializable)
+            try session.begin(.serializable)
             var rest: [ClosedRange<Int64>] = [3...4, 5...5]
             var results: [[Int64]] = []
             try session.executeAhead(Self.insert, Self.batch(1...2)) { batch in
@@ -113,7 +113,7 @@ struct PipelineTests {
     func refused(last: Int64) async throws {
         let (code, rows) = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY)")
-            session.begin(.serializable)
+            try session.begin(.serializable)
             var next: Int64 = 0
             var code: StoreError.Code?
             do {
@@ -136,7 +136,7 @@ struct PipelineTests {
         struct Stop: Error {}
         let rows = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY)")
-            session.begin(.serializable)
+            try session.begin(.serializable)
             #expect(throws: Stop.self) {
                 try session.executeAhead(Self.insert, Self.batch(1...1)) { batch in
                     if isNext { throw Stop() }

@@ -20,7 +20,7 @@ struct PoolerTests {
     func settings() async throws {
         try await withPool { pool, schema in
             let rows = try await pool.run { session in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 let row = try session.rows(
                     """
                     SELECT current_setting('search_path'), current_setting('TimeZone'), current_setting('lock_timeout'),
@@ -40,7 +40,7 @@ struct PoolerTests {
     func work() async throws {
         try await withPool { pool, _ in
             try await pool.run { session in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 try session.script("CREATE TABLE t (n int8)")
                 try session.commit()
             }
@@ -49,7 +49,7 @@ struct PoolerTests {
                     group.addTask {
                         for round in 0..<20 {
                             try await pool.run { session in
-                                session.begin(.snapshot)
+                                try session.begin(.snapshot)
                                 let number = Int64(user * 100 + round)
                                 let cell = try session.cell(
                                     "SELECT $1 + count(*) FROM t", [(.int(number), .int8)])
@@ -62,7 +62,7 @@ struct PoolerTests {
                 try await group.waitForAll()
             }
             let sum = try await pool.run { session in
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.copyIn("t (n)", types: [.int8]) { copy in
                     for number in 1...1_000 as ClosedRange<Int64> {
                         try withUnsafePointer(to: Cell(integer: number)) {
@@ -82,12 +82,36 @@ struct PoolerTests {
         }
     }
 
+    @Test("a read through a pooler can follow another in one use of a connection, and has a snapshot of its own")
+    func reads() async throws {
+        try await withPool { pool, _ in
+            try await pool.run { session in
+                try session.begin(.serializable)
+                try session.script("CREATE TABLE t (n int8)")
+                try session.commit()
+            }
+            let counts = try await pool.run { session in
+                try session.begin(.snapshot)
+                let first = try session.cell("SELECT count(*) FROM t")
+                try session.endRead()
+                try session.begin(.serializable)
+                _ = try session.execute("INSERT INTO t VALUES (1)")
+                try session.commit()
+                try session.begin(.snapshot)
+                let second = try session.cell("SELECT count(*) FROM t")
+                try session.endRead()
+                return [first, second]
+            }
+            #expect(counts == [.integer(0), .integer(1)])
+        }
+    }
+
     @Test("cancellation through a pooler ends the statement and discards the connection")
     func cancellation() async throws {
         try await withPool { pool, _ in
             let task = Task {
                 try await pool.run { session in
-                    session.begin(.snapshot)
+                    try session.begin(.snapshot)
                     _ = try session.rows("SELECT pg_sleep(600), 'to be cancelled'")
                 }
             }

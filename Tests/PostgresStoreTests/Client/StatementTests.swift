@@ -63,7 +63,7 @@ struct StatementTests {
                 try session.script("ALTER TABLE t ALTER n TYPE text")
             }
             let read: @Sendable (Session) throws -> TestCell = { session in
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 let cell = try session.cell("SELECT n FROM t")
                 try session.commit()
                 return cell

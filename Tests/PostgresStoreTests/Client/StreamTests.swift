@@ -25,7 +25,7 @@ struct StreamTests {
     @Test("a stream returns all rows in order")
     func all() async throws {
         let sum = try await TestServer.withSession { session in
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             var parameters = Parameters()
             try parameters.append(.int(10_000), as: .int8)
             var (count, sum) = (0 as Int64, 0 as Int64)
@@ -55,7 +55,7 @@ struct StreamTests {
     @Test("a stream stops when its body has enough, and the transaction goes on", arguments: Way.allCases)
     func enough(way: Way) async throws {
         let rest = try await TestServer.withSession { session in
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             var seen = 0
             try way.forEachRow("SELECT generate_series(1, 5000)::int8", of: session) { _ in
                 seen += 1
@@ -95,7 +95,7 @@ struct StreamTests {
         arguments: Way.allCases)
     func thrown(way: Way) async throws {
         let result = try await TestServer.withSession { session in
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             #expect(throws: Stop.self) {
                 try way.forEachRow("SELECT generate_series(1, 1000000000000)::int8", of: session) { cells in
                     if cells[0].word == 3 { throw Stop() }

@@ -24,7 +24,7 @@ struct TLSTests {
     func rows() async throws {
         try await withPool(TestServer.parameters(PostgresServer.tlsURL)) { pool in
             let (sum, large, isEncrypted) = try await pool.run { session in
-                session.begin(.snapshot)
+                try session.begin(.snapshot)
                 var sum: Int64 = 0
                 try session.forEachRow("SELECT generate_series(1, 200000)::int8") { cells in
                     sum += cells[0].word
@@ -50,7 +50,7 @@ struct TLSTests {
             try await withPool(parameters, options: options) { pool in
                 let error = await #expect(throws: StoreError.self) {
                     try await pool.run { session in
-                        session.begin(.snapshot)
+                        try session.begin(.snapshot)
                         _ = try session.cell("SELECT 1")
                         proxy.setFaultOfOpenConnections(
                             .init(.silence, .afterBytes(100_000)))

@@ -11,10 +11,10 @@ struct TransactionTests {
         let rows = try await TestServer.withSession { session in
             let sql =
                 "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')"
-            session.begin(.serializable)
+            try session.begin(.serializable)
             let write = try session.rows(sql)
             try session.commit()
-            session.begin(.snapshot)
+            try session.begin(.snapshot)
             let read = try session.rows(sql)
             try session.commit()
             return write + read
@@ -27,13 +27,13 @@ struct TransactionTests {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { session in
                 try session.script("CREATE TABLE t (n int8)")
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.execute("INSERT INTO t VALUES (1)")
                 try session.commit()
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.execute("INSERT INTO t VALUES (2)")
                 session.rollback()
-                session.begin(.serializable)
+                try session.begin(.serializable)
                 _ = try session.execute("INSERT INTO t VALUES (3)")
             }
             #expect(try await pool.run { try $0.rows("SELECT n FROM t") } == [[.integer(1)]])
@@ -43,11 +43,11 @@ struct TransactionTests {
     @Test("a transaction without statements sends nothing")
     func empty() async throws {
         try await TestServer.withSession { session in
-            session.begin(.serializable)
+            try session.begin(.serializable)
             try session.commit()
-            session.begin(.serializable)
+            try session.begin(.serializable)
             session.rollback()
-            #expect(session.pendingBegin == nil)
+            #expect(!session.isPending)
         }
     }
 
@@ -60,7 +60,7 @@ struct TransactionTests {
                     id int8 PRIMARY KEY,
                     other int8 CONSTRAINT t_other REFERENCES t DEFERRABLE INITIALLY DEFERRED)
                 """)
-            session.begin(.serializable)
+            try session.begin(.serializable)
             _ = try session.execute("INSERT INTO t VALUES (1, 2)")
             do {
                 try session.commit()
@@ -77,7 +77,7 @@ struct TransactionTests {
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
             let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.execute("INSERT INTO t VALUES (1)")
                     try TestServer.otherSession().terminate(session.backend)
                     _ = try session.execute("INSERT INTO t VALUES (2)")
@@ -94,7 +94,7 @@ struct TransactionTests {
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
             let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.execute("INSERT INTO t VALUES (1)")
                     try TestServer.otherSession().terminate(session.backend)
                     try session.commit()
@@ -121,7 +121,7 @@ struct TransactionTests {
             }
             let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
-                    session.begin(.serializable)
+                    try session.begin(.serializable)
                     _ = try session.execute("INSERT INTO t VALUES (1)")
                     try session.commit()
                 }

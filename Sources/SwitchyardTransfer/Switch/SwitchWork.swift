@@ -83,7 +83,8 @@ struct SwitchWork: Sendable {
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
                     throw marker.switching?.state == .aborted
                         ? StoreError(
-                            .carriedOutElsewhere, "The switch was being aborted. Abort it again to complete that.")
+                            .carriedOutElsewhere,
+                            "The switch was being aborted. Abort it again to complete that.")
                         : StoreError.carriedOutElsewhere
                 }
                 if case .only(let expected) = predecessor, marker.switching?.copied?.runner != expected {

@@ -82,7 +82,7 @@ struct PoolerTests {
         }
     }
 
-    @Test("a read through a pooler can follow another in one use of a connection, and has a snapshot of its own")
+    @Test("two reads through a pooler in one use of a connection have a snapshot each")
     func reads() async throws {
         try await withPool { pool, _ in
             try await pool.run { session in

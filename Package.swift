@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 let package = Package(
@@ -407,6 +408,23 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The example of a backend of bytes by key, where its library is installed; elsewhere its test says that it is not.
+let hasLMDB = FileManager.default.fileExists(atPath: "/usr/include/lmdb.h")
+if hasLMDB {
+    package.targets.append(
+        .target(
+            name: "LMDBStore", dependencies: ["CLMDB", "SwitchyardCore"], path: "Examples/Sources/LMDBStore",
+            packageAccess: false))
+}
+package.targets.append(
+    .testTarget(
+        name: "LMDBStoreTests",
+        dependencies: hasLMDB
+            ? ["CLMDB", "LMDBStore", "MemoryStore", "Switchyard", "SwitchyardConformance", "SwitchyardCore"]
+            : [],
+        path: "Examples/Tests/LMDBStoreTests", packageAccess: false,
+        swiftSettings: hasLMDB ? [.define("LMDB")] : []))
+
 // These call what Apple's systems ask a reason for, and bring it in a privacy manifest.
 let targetsWithPrivacyManifest: Set = [
     "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
@@ -429,4 +447,12 @@ for target in package.targets where target.type != .plugin {
     if Context.environment["CI"] != nil {
         target.swiftSettings?.append(.treatAllWarnings(as: .error))
     }
+}
+
+// A library of the system takes none either.
+if hasLMDB {
+    package.targets.append(
+        .systemLibrary(
+            name: "CLMDB", path: "Examples/Sources/CLMDB",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]))
 }

@@ -7,7 +7,7 @@ struct RoomTests {
     private static let order = [
         "Concurrency", "Value", "Condition", "Model", "Query", "File", "Change", "Telemetry", "Store",
         "Plugin",
-        "History", "Live", "Migration", "Snapshot", "Place",
+        "History", "Live", "Migration", "RowStore", "Snapshot", "Place",
     ]
 
     @Test("a room of the core uses no type of a room that comes after it")

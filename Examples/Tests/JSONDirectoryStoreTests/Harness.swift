@@ -3,6 +3,7 @@ import JSONDirectoryStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import Testing
 
 /// Stores in temporary directories, for the suite and the other tests.
 struct JSONDirectoryHarness: ConformanceHarness {

@@ -79,22 +79,4 @@ extension Snapshot {
             operations = try container.decode(OperationLog.self, forKey: .operations)
         }
     }
-
-    /// Returns one sentence for each fault of the rows: values that the schema does not allow, and dangling references.
-    ///
-    /// - Complexity: O(rows).
-    func faults() throws -> [String] {
-        var faults: [String] = []
-        for (position, entity) in schema.tables.enumerated() {
-            let rules = try EntityRules(entity, schema: schema)
-            var references = ReferenceCheck()
-            tables[position].rows.forEach { row in
-                do { try rules.check(row.values) } catch { faults.append("\(error)") }
-                references.wrote(row.id, inTable: position)
-                return true
-            }
-            do { try references.verify(self) } catch { faults.append("\(error)") }
-        }
-        return faults
-    }
 }

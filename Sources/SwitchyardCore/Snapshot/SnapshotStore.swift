@@ -85,7 +85,7 @@ public final class SnapshotStore: Store {
                 guard session.isAsFound || snapshot.schema.version == schema.version else {
                     throw StoreError.schemaChanged
                 }
-                let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
+                let driver = RowTransaction(SnapshotTables(snapshot), cancellation: cancellation)
                 let result = try ReadTransaction.run(
                     schema: schema, driver: driver, options: options, telemetry: telemetry, body)
                 try cancellation.check()
@@ -107,17 +107,17 @@ public final class SnapshotStore: Store {
             try await writers.withPermit {
                 try await Cancellation.run { [self] cancellation in
                     try whileLocked(cancellation) { storage in
-                        let driver = SnapshotTransaction(try storage.load(), cancellation: cancellation)
+                        let driver = RowTransaction(
+                            SnapshotTables(try storage.load()), cancellation: cancellation)
                         let result = try WriteTransaction.run(
                             schema: schema, driver: driver, session: session, options: options,
                             telemetry: telemetry, body)
-                        let work = try driver.finished()
+                        let (tables, changes) = try driver.finished()
                         // A store that was closed in the meantime commits nothing.
                         _ = try openStorage()
-                        if work.isHeaderChanged || !work.changed.isEmpty {
-                            let tables = work.snapshot.schema.tables
-                            let changed = work.changed.sorted().map { tables[$0] }
-                            try storage.commit(work.snapshot, changedTables: changed.map(\.table))
+                        if !changes.isEmpty {
+                            let changed = changes.tables.sorted().map { tables.schema.tables[$0] }
+                            try storage.commit(tables.snapshot, changedTables: changed.map(\.table))
                             commits.announce(changed.map(\.name))
                         }
                         return result
@@ -141,7 +141,7 @@ public final class SnapshotStore: Store {
     /// - Throws: As `read`, except `corrupted`.
     public func check() async throws -> [String] {
         do {
-            return try await onSnapshot { snapshot, _ in try snapshot.faults() }
+            return try await onSnapshot { snapshot, _ in try SnapshotTables(snapshot).faults() }
         } catch let error as StoreError where error.code == .corrupted {
             return ["\(error)"]
         }
@@ -177,18 +177,10 @@ public final class SnapshotStore: Store {
         _ cancellation: Cancellation, _ work: (any SnapshotStorage) throws -> Result
     ) throws -> Result {
         let storage = try openStorage()
-        let deadline = ContinuousClock.now + busyTimeout
-        var hasBegun = false
-        while true {
-            do {
-                return try storage.whileLocked {
-                    hasBegun = true
-                    return try work(storage)
-                }
-            } catch let error as StoreError where error.code == .busy && !hasBegun && .now < deadline {
-                try cancellation.check()
-                // A random delay, so that waiting writers do not retry in lockstep.
-                Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
+        return try BusyRetry.run(for: busyTimeout, cancellation) { hasBegun in
+            try storage.whileLocked {
+                hasBegun = true
+                return try work(storage)
             }
         }
     }

@@ -18,9 +18,6 @@ struct SnapshotTable: Sendable {
         referrers = references.map { _ in [:] }
     }
 
-    /// Whether rows of the table can refer to others.
-    var hasReferences: Bool { !references.isEmpty }
-
     /// Adds a row.
     ///
     /// - Returns: Its id.
@@ -84,19 +81,14 @@ struct SnapshotTable: Sendable {
         removeReferences(of: values, id)
     }
 
-    /// The ids of the rows whose reference in a column points to one of the targets, ascending; nil if the column is
-    /// not a reference.
+    /// The ids of the rows whose reference in a column points to the target, ascending.
     ///
-    /// - Complexity: O(targets + r log r) for r rows found.
-    func rows(referringTo targets: some Sequence<RowID>, by column: Int) -> [RowID]? {
-        references.firstIndex(of: column).map { index in
-            targets.flatMap { referrers[index][$0].map(Array.init) ?? [] }.sorted()
+    /// - Complexity: O(r log r) for r rows found.
+    func rows(referringTo target: RowID, by column: Int) -> [RowID] {
+        guard let index = references.firstIndex(of: column), let ids = referrers[index][target] else {
+            return []
         }
-    }
-
-    /// Whether any row refers to the target by the reference in a column.
-    func refers(to target: RowID, by column: Int) -> Bool {
-        references.firstIndex(of: column).map { referrers[$0][target] != nil } ?? false
+        return ids.sorted()
     }
 
     private mutating func addReferences(of values: [StoredValue], _ id: RowID) {
@@ -116,42 +108,4 @@ struct SnapshotTable: Sendable {
 
     /// The row that has a key of a unique constraint.
     func row(ofKey key: [StoredValue], inConstraint index: Int) -> RowID? { keys[index][key] }
-
-    /// The row that has the same values as another one in the attributes of a key.
-    func row(
-        sharing key: UniqueKey, with values: [StoredValue], rules: EntityRules
-    ) throws -> [StoredValue]? {
-        switch key {
-        case .id: rows[try rules.rowID(of: values)]
-        case .constraint(let index):
-            try rules.unique[index].key(of: values).flatMap { keys[index][$0] }.flatMap { rows[$0] }
-        }
-    }
-}
-
-/// Attributes that no two rows have the same values of.
-enum UniqueKey {
-    /// The id.
-    case id
-    /// A unique constraint over all rows, by its position among the entity's.
-    case constraint(Int)
-}
-
-extension EntityRules {
-    /// The unique key with the given attributes.
-    ///
-    /// - Throws: `unsupported` if the entity has no such key.
-    func uniqueKey(_ attributes: [String]) throws -> UniqueKey {
-        if attributes == ["id"] { return .id }
-        let index = unique.firstIndex {
-            $0.constraint.filter == nil && Set($0.constraint.attributes) == Set(attributes)
-        }
-        guard let index else {
-            throw StoreError(
-                .unsupported, "(\(attributes.joined(separator: ", "))) is not a unique key.",
-                entity: entity.name
-            )
-        }
-        return .constraint(index)
-    }
 }

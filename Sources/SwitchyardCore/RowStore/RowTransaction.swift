@@ -1,36 +1,37 @@
 internal import Foundation
 
-/// The driver of stores that hold their rows in memory while a transaction works on them.
+/// The driver of stores that keep their rows by key: in a snapshot in memory, or in a ``RowStore``.
 ///
-/// It changes a copy of a snapshot, which the store commits if the transaction succeeds.
-final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryAppending {
+/// It selects, checks and changes rows, and checks the references at the end.
+final class RowTransaction<Tables: RowTables>: TransactionDriver, StoreMaintenance, HistoryAppending {
     /// The schema that this view of the transaction uses.
     private let schema: Schema
     private let progress: Progress
     private let cancellation: Cancellation
 
-    /// The work so far, which a savepoint saves and restores.
-    struct Work {
-        var snapshot: Snapshot
+    /// What is to be checked and told at the end, which a savepoint saves and restores.
+    struct Changes {
         /// The positions of the tables whose rows were changed.
-        var changed: Set<Int> = []
-        var isHeaderChanged = false
+        fileprivate(set) var tables: Set<Int> = []
+        fileprivate(set) var isHeaderChanged = false
         fileprivate var references = ReferenceCheck()
 
-        init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+        /// Whether there is nothing to commit.
+        var isEmpty: Bool { tables.isEmpty && !isHeaderChanged }
     }
 
     /// The state that all views of a transaction share.
     private final class Progress {
-        var work: Work
-        var savepoints: [Work] = []
-        var targets: [Int: SnapshotTarget] = [:]
+        var tables: Tables
+        var changes = Changes()
+        var savepoints: [Changes] = []
+        var targets: [Int: RowTarget] = [:]
 
-        init(_ work: Work) { self.work = work }
+        init(_ tables: Tables) { self.tables = tables }
     }
 
-    convenience init(_ snapshot: Snapshot, cancellation: Cancellation) {
-        self.init(Progress(Work(snapshot)), schema: snapshot.schema, cancellation: cancellation)
+    convenience init(_ tables: Tables, cancellation: Cancellation) {
+        self.init(Progress(tables), schema: tables.schema, cancellation: cancellation)
     }
 
     private init(_ progress: Progress, schema: Schema, cancellation: Cancellation) {
@@ -40,19 +41,19 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
     }
 
     func view(of schema: Schema) throws -> any TransactionDriver {
-        SnapshotTransaction(progress, schema: schema, cancellation: cancellation)
+        RowTransaction(progress, schema: schema, cancellation: cancellation)
     }
 
-    /// Returns the work to commit, after checking that all references point to rows.
+    /// Returns what to commit, after checking that all references point to rows.
     ///
     /// - Throws: `foreignKey`, or `cancelled`.
-    func finished() throws -> Work {
+    func finished() throws -> (tables: Tables, changes: Changes) {
         // A copy that is not complete may refer to rows that come later.
-        if progress.work.snapshot.header.marker.role != .copying {
-            try progress.work.references.verify(progress.work.snapshot)
+        if try progress.tables.marker().role != .copying {
+            try progress.changes.references.verify(progress.tables)
         }
         try cancellation.check()
-        return progress.work
+        return (progress.tables, progress.changes)
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
@@ -63,7 +64,8 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
 
     func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
         try cancellation.check()
-        if let row = try rows(of: entity).rows[RowID(id)] { try entity.withReader(of: row, body) }
+        let table = try progress.tables.position(ofTable: entity.table)
+        if let row = try progress.tables.row(RowID(id), in: table) { try entity.withReader(of: row, body) }
     }
 
     func insert(
@@ -83,7 +85,7 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
             count += 1
             if let stored { try entity.withReader(of: row, stored) }
         }
-        if count > 0 { progress.work.changed.insert(table.position) }
+        if count > 0 { progress.changes.tables.insert(table.position) }
         return count
     }
 
@@ -91,11 +93,11 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
     ///
     /// - Returns: The row as it is stored now; nil if it was skipped.
     private func insert(
-        _ values: [StoredValue], into table: SnapshotTarget, _ resolution: KeyConflict
+        _ values: [StoredValue], into table: RowTarget, _ resolution: KeyConflict
     ) throws -> [StoredValue]? {
         if let key = resolution.key,
-            let present = try progress.work.snapshot.tables[table.position].row(
-                sharing: key, with: values, rules: table.rules)
+            let present = try progress.tables.row(
+                sharing: key, with: values, in: table.position, rules: table.rules)
         {
             guard let columns = resolution.updated else { return nil }
             var changed = present
@@ -103,8 +105,8 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
             try replace([(present, changed)], in: table)
             return changed
         }
-        let id = try progress.work.snapshot.tables[table.position].insert(values, rules: table.rules)
-        if table.hasReferences { progress.work.references.wrote(id, inTable: table.position) }
+        let id = try progress.tables.insert(values, in: table.position, rules: table.rules)
+        if table.hasReferences { progress.changes.references.wrote(id, inTable: table.position) }
         return values
     }
 
@@ -130,18 +132,18 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
         }
         let table = try table(of: entity)
         try replace(changes, in: table)
-        if !changes.isEmpty { progress.work.changed.insert(table.position) }
+        if !changes.isEmpty { progress.changes.tables.insert(table.position) }
         if let report { try report.tell(changes.lazy.map(\.old), of: entity) }
         return changes.count
     }
 
     private func replace(
-        _ changes: [(old: [StoredValue], new: [StoredValue])], in table: SnapshotTarget
+        _ changes: [(old: [StoredValue], new: [StoredValue])], in table: RowTarget
     ) throws {
-        try progress.work.snapshot.tables[table.position].replace(changes, rules: table.rules)
+        try progress.tables.replace(changes, in: table.position, rules: table.rules)
         guard table.hasReferences else { return }
         for change in changes {
-            progress.work.references.wrote(try table.rules.rowID(of: change.new), inTable: table.position)
+            progress.changes.references.wrote(try table.rules.rowID(of: change.new), inTable: table.position)
         }
     }
 
@@ -153,10 +155,10 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
         }
         let table = try table(of: entity)
         for row in doomed {
-            try progress.work.snapshot.tables[table.position].remove(row, rules: table.rules)
-            progress.work.references.deleted(try table.rules.rowID(of: row), inTable: table.position)
+            try progress.tables.remove(row, in: table.position, rules: table.rules)
+            progress.changes.references.deleted(try table.rules.rowID(of: row), inTable: table.position)
         }
-        if !doomed.isEmpty { progress.work.changed.insert(table.position) }
+        if !doomed.isEmpty { progress.changes.tables.insert(table.position) }
         if let report { try report.tell(doomed, of: entity) }
         return doomed.count
     }
@@ -165,96 +167,93 @@ final class SnapshotTransaction: TransactionDriver, StoreMaintenance, HistoryApp
         let table = try table(of: HistoryAddition.entity)
         let first = RowID(.int(addition.idBefore + 1)) ?? .least
         var last: [StoredValue]?
-        progress.work.snapshot.tables[table.position].rows.forEach(
-            .descending, in: first ... .greatest
-        ) { row in
-            last = row.values
+        try progress.tables.forEachRow(in: table.position, .descending, first ... .greatest) { _, row in
+            last = row
             return false
         }
         _ = try insert(try addition.row(after: last), into: table, try KeyConflict(.fail, table.rules))
-        progress.work.changed.insert(table.position)
+        progress.changes.tables.insert(table.position)
         return true
     }
 
     func savepoint(_ depth: Int) throws {
         try cancellation.check()
-        progress.savepoints.append(progress.work)
+        try progress.tables.savepoint()
+        progress.savepoints.append(progress.changes)
     }
 
-    func release(savepoint depth: Int) throws { progress.savepoints.removeLast() }
+    func release(savepoint depth: Int) throws {
+        try progress.tables.release()
+        progress.savepoints.removeLast()
+    }
 
     func rollback(toSavepoint depth: Int) throws {
-        if let earlier = progress.savepoints.popLast() { progress.work = earlier }
+        guard let earlier = progress.savepoints.popLast() else { return }
+        progress.changes = earlier
+        try progress.tables.rollback()
     }
 
     func record(_ operation: OperationID) throws {
-        try progress.work.snapshot.header.operations.record(operation)
-        progress.work.isHeaderChanged = true
+        try progress.tables.record(operation)
+        progress.changes.isHeaderChanged = true
     }
 
     func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
-        progress.work.snapshot.header.operations.committed(after: last, limit: limit)
+        try progress.tables.operations(after: last, limit: limit)
     }
 
     func adopt(_ operations: [CommittedOperation]) throws {
-        progress.work.snapshot.header.operations.adopt(operations)
-        progress.work.isHeaderChanged = true
+        try progress.tables.adopt(operations)
+        progress.changes.isHeaderChanged = true
     }
 
-    func marker() throws -> StoreMarker { progress.work.snapshot.header.marker }
+    func marker() throws -> StoreMarker { try progress.tables.marker() }
 
     func setMarker(_ marker: StoreMarker) throws {
-        progress.work.snapshot.header.marker = marker
-        progress.work.isHeaderChanged = true
+        try progress.tables.setMarker(marker)
+        progress.changes.isHeaderChanged = true
     }
 
     func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         for change in changes { try requireFit(change) }
-        var filled: Snapshot?
+        var filled: Tables?
         if let fill {
-            let new = SnapshotTransaction(
-                progress.work.snapshot.beside(changes, in: schema.whileFilling(changes)),
+            let new = RowTransaction(
+                try progress.tables.drafts(for: changes, in: schema.whileFilling(changes)),
                 cancellation: cancellation)
             try fill(self, new)
-            filled = new.progress.work.snapshot
+            filled = new.progress.tables
         }
-        let (snapshot, changed) = try progress.work.snapshot.changed(changes, to: schema, filled) {
+        let names = progress.changes.tables.map { progress.tables.schema.tables[$0].table }
+        let changed = try progress.tables.change(changes, to: schema, filled: filled) {
             try cancellation.check()
         }
-        let names = progress.work.changed.map { progress.work.snapshot.schema.tables[$0].table }
-        progress.work.snapshot = snapshot
         // What was changed before is so still, at another position perhaps.
-        progress.work.changed = changed.union(names.compactMap { snapshot.positions[$0] })
+        progress.changes.tables = changed.union(names.compactMap { progress.tables.positions[$0] })
         progress.targets = [:]
-        progress.work.references = ReferenceCheck()
+        progress.changes.references = ReferenceCheck()
         let replaced = Set(changes.filter(\.isFilled).compactMap(\.new?.name))
         for (position, entity) in schema.tables.enumerated()
         where changed.contains(position)
             || entity.attributes.contains(where: { replaced.contains($0.reference ?? "") })
         {
-            snapshot.tables[position].rows.forEach { row in
-                progress.work.references.wrote(row.id, inTable: position)
+            try progress.tables.forEachRow(in: position, .ascending, .all) { id, _ in
+                progress.changes.references.wrote(id, inTable: position)
                 return true
             }
         }
     }
 }
 
-extension SnapshotTransaction {
-    /// The current rows of an entity.
-    private func rows(of entity: Entity) throws -> SnapshotTable {
-        let position = try progress.work.snapshot.position(ofTable: entity.table)
-        return progress.work.snapshot.tables[position]
-    }
-
-    private func table(of entity: Entity) throws -> SnapshotTarget {
-        let position = try progress.work.snapshot.position(ofTable: entity.table)
+extension RowTransaction {
+    private func table(of entity: Entity) throws -> RowTarget {
+        let position = try progress.tables.position(ofTable: entity.table)
         if let known = progress.targets[position] { return known }
-        let snapshot = progress.work.snapshot
-        let target = SnapshotTarget(
-            position: position,
-            rules: try EntityRules(snapshot.schema.tables[position], schema: snapshot.schema),
-            hasReferences: snapshot.tables[position].hasReferences)
+        let schema = progress.tables.schema
+        let own = schema.tables[position]
+        let target = RowTarget(
+            position: position, rules: try EntityRules(own, schema: schema),
+            hasReferences: own.attributes.contains { $0.reference != nil })
         progress.targets[position] = target
         return target
     }
@@ -267,18 +266,19 @@ extension SnapshotTransaction {
     ) throws {
         try cancellation.check()
         let test = try CompiledCondition(condition, entity: entity, schema: schema, rows: allRows)
-        let table = try rows(of: entity)
-        if let ids = table.candidates(for: condition, of: entity) {
+        let table = try progress.tables.position(ofTable: entity.table)
+        let tables = progress.tables
+        if let ids = try tables.candidates(for: condition, of: entity, in: table) {
             for id in direction == .ascending ? ids : ids.reversed() {
                 try cancellation.check()
-                guard let values = table.rows[id], try test.holds(values) else { continue }
+                guard let values = try tables.row(id, in: table), try test.holds(values) else { continue }
                 guard try body(values) else { return }
             }
             return
         }
-        try table.rows.forEach(direction, in: table.bounds(of: condition)) { row in
+        try tables.forEachRow(in: table, direction, condition.idRange) { _, row in
             try cancellation.check()
-            return try test.holds(row.values) ? try body(row.values) : true
+            return try test.holds(row) ? try body(row) : true
         }
     }
 
@@ -286,8 +286,9 @@ extension SnapshotTransaction {
     private var allRows: (Entity, ([StoredValue]) throws -> Void) throws -> Void {
         // Captures self rather than the rows: a copy kept by the closure would force a copy at each change.
         { [self] entity, body in
-            try rows(of: entity).rows.forEach { row in
-                try body(row.values)
+            let table = try progress.tables.position(ofTable: entity.table)
+            try progress.tables.forEachRow(in: table, .ascending, .all) { _, row in
+                try body(row)
                 return true
             }
         }

@@ -28,6 +28,28 @@ struct RowID: Hashable, Comparable, Sendable {
         }
     }
 
+    /// The id in 16 bytes, which sort as the ids do.
+    ///
+    /// - Throws: `corrupted` unless there are 16.
+    init(bytes: some Collection<UInt8>) throws {
+        guard bytes.count == 16 else { throw StoreError.damagedBytes("an id") }
+        func word(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: word(bytes.prefix(8)), low: word(bytes.dropFirst(8)))
+    }
+
+    /// The 16 bytes of the id.
+    var bytes: [UInt8] { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) } }
+
+    /// The id as a UUID.
+    var uuid: UUID { UUID(high: high, low: low) }
+
+    /// The id that follows; nil for the greatest.
+    var next: RowID? {
+        let (next, isOver) = low.addingReportingOverflow(1)
+        guard isOver else { return RowID(high: high, low: next) }
+        return high == .max ? nil : RowID(high: high + 1, low: 0)
+    }
+
     static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.high != rhs.high ? lhs.high < rhs.high : lhs.low < rhs.low
     }

@@ -13,23 +13,23 @@ struct ReferenceCheck: Sendable {
     ///
     /// - Throws: `foreignKey`.
     /// - Complexity: O(rows written and deleted).
-    func verify(_ snapshot: Snapshot) throws {
+    func verify(_ tables: some RowTables) throws {
         guard !written.isEmpty || !deleted.isEmpty else { return }
-        for (position, source) in snapshot.schema.tables.enumerated() {
-            let table = snapshot.tables[position]
+        for (position, source) in tables.schema.tables.enumerated() {
             for (column, attribute) in source.attributes.enumerated() {
                 guard let name = attribute.reference else { continue }
-                let place = try snapshot.position(ofTable: snapshot.schema.require(name).table)
-                let target = snapshot.tables[place].rows
+                let place = try tables.position(ofTable: tables.schema.require(name).table)
                 for id in written[position, default: []] {
-                    guard let values = table.rows[id], let reference = RowID(values[column]) else { continue }
-                    guard target[reference] != nil else {
+                    guard let values = try tables.row(id, in: position), let reference = RowID(values[column])
+                    else { continue }
+                    guard try tables.row(reference, in: place) != nil else {
                         throw StoreError.danglingReference(attribute, of: source)
                     }
                 }
-                for id in deleted[place, default: []]
-                where target[id] == nil && table.refers(to: id, by: column) {
-                    throw StoreError.danglingReference(attribute, of: source)
+                for id in deleted[place, default: []] where try tables.row(id, in: place) == nil {
+                    guard try tables.rows(referringTo: id, by: column, in: position).isEmpty else {
+                        throw StoreError.danglingReference(attribute, of: source)
+                    }
                 }
             }
         }

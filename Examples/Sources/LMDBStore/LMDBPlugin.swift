@@ -1,0 +1,52 @@
+public import SwitchyardCore
+
+/// The plugin of stores in LMDB, a library of ordered keys in a memory-mapped file: `lmdb:PATH`.
+///
+/// It is meant to be read and copied: a key-value backend that fulfils the whole contract but for scopes.
+///
+/// ## Settings
+/// - `path`: The directory. If it is missing, it is created with its parents, readable by this user only.
+/// - `busyTimeout`: How many seconds a write waits for earlier writes.
+public enum LMDBPlugin: StorePlugin {
+    /// `lmdb`.
+    public static let scheme = "lmdb"
+    /// The settings listed above.
+    public static let settings = [
+        SettingKey(
+            "path", .path, summary: "The directory that holds the store; it is created if it is missing."),
+        SettingKey(
+            "busyTimeout", .seconds(0...600), default: "5",
+            summary: "How many seconds to wait while another write is running."),
+    ]
+    /// What a store of bytes by key cannot do.
+    public static let limitations: [StoreCapability: String] = [
+        .scopes: "A directory holds the rows of one household; make one for each."
+    ]
+
+    /// The path in `lmdb:PATH`, taken literally.
+    ///
+    /// - Returns: The setting `path`.
+    /// - Throws: `configuration` for a URL without a path.
+    public static func settings(fromURL url: String) throws -> [String: String] {
+        guard let colon = url.firstIndex(of: ":"), url.index(after: colon) < url.endIndex else {
+            throw StoreError(
+                .configuration,
+                "The URL has no path. Write `lmdb:` followed by the path of the store's directory.")
+        }
+        return ["path": String(url[url.index(after: colon)...])]
+    }
+
+    /// Opens the store of a directory, and creates it if it does not exist and the options allow it.
+    ///
+    /// - Throws: As `StorePlugin` says. A directory that is refused is left unchanged.
+    public static func open(
+        _ settings: StoreSettings, schema: Schema, options: OpenOptions
+    ) async throws -> any Store {
+        try requireNoScope(options)
+        let path = try settings.requiredText("path")
+        return try await KeyValueStore.open(
+            schema: schema, options: options, backend: scheme, location: path,
+            busyTimeout: .seconds(try settings.requiredSeconds("busyTimeout"))
+        ) { try LMDBStorage(path, options: options) }
+    }
+}

@@ -9,7 +9,7 @@ struct ArticleTests {
         "OutgrowingOneMachine",
         "SchemaVersions", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
     ]
-    /// Those of a package of its own, which Examples/test builds.
+    /// Those of the article on writing a backend.
     static let backend = [
         "Examples/Sources/JSONDirectoryStore/JSONDirectoryPlugin.swift",
         "Examples/Tests/JSONDirectoryStoreTests/ContractTests.swift",

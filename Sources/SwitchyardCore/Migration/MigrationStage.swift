@@ -83,7 +83,7 @@ public struct MigrationStage: Sendable {
 ///     static let stages = [MigrationStage.lightweight(fromVersion: V1.self, toVersion: V2.self)]
 /// }
 /// ```
-public protocol SchemaMigrationPlan {
+public protocol SchemaMigrationPlan: SendableMetatype {
     /// The versions, the oldest first.
     static var schemas: [any VersionedSchema.Type] { get }
     /// One stage from each version to the next, in order.

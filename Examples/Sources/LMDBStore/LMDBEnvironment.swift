@@ -3,17 +3,18 @@ internal import Foundation
 internal import SwitchyardCore
 internal import Synchronization
 
-/// An open LMDB database, of which a process may have only one for each file.
+/// An open LMDB database; a process may open each file only once.
+///
+/// Sendable unchecked: it holds constants alone, and LMDB lets several threads use an environment at once.
 final class LMDBEnvironment: @unchecked Sendable {
     static let fileName = "data.mdb"
     /// The files of a database, its lock among them.
     static let names: Set = [fileName, "lock.mdb"]
 
     /// The most bytes that a database can grow to: address space, not memory.
-    private static let mapSize = 1 << 34
+    private static let mapSize = Int(clamping: Int64(1) << 34)
     private static let maxReaders: CUnsignedInt = 512
 
-    /// LMDB itself lets several threads use it at once.
     let pointer: OpaquePointer
     let database: MDB_dbi
 

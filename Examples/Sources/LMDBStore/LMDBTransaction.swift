@@ -4,7 +4,7 @@ internal import SwitchyardCore
 /// A transaction of LMDB, with a nested one for each savepoint.
 final class LMDBTransaction: RowStore {
     private let environment: LMDBEnvironment
-    /// The transaction and those nested in it, of which the last one works.
+    /// The transaction and those nested in it; the last one is in use.
     private var open: [OpaquePointer] = []
 
     init(_ environment: LMDBEnvironment, isReadOnly: Bool) throws {

@@ -163,7 +163,7 @@ extension Session {
         takeOwedAnswer()
     }
 
-    /// Ends a transaction of which nothing was sent; returns false if there is none.
+    /// Ends a transaction that has sent nothing yet; returns false if no such transaction is open.
     func endPending() -> Bool {
         guard case .pending(_, let endsRead) = state else { return false }
         state = endsRead ? .readEnded : .idle

@@ -31,7 +31,7 @@ public enum CommandProgram {
         }
     }
 
-    /// Prints what `--help` asks for: the parser's own command, the only one that is none of ours, throws it.
+    /// Prints what `--help` asks for: the parser throws a command of its own, the only one that is not ours.
     private static func printHelp(by command: inout any ParsableCommand, of root: any ParsableCommand.Type) {
         do {
             try command.run()
@@ -59,8 +59,7 @@ public enum CommandProgram {
 }
 
 extension ParsableCommand {
-    /// What is wrong with a word that should be one of this command's, which is called by the words before; nil if there
-    /// is none such.
+    /// The error for an argument that should be a subcommand and is not; nil for correct arguments.
     ///
     /// The parser complains of the options after it instead, which a group of commands does not have.
     static func misspelling(in arguments: ArraySlice<String>, after words: [String]) -> String? {
@@ -78,8 +77,7 @@ extension ParsableCommand {
     /// The word by which a command is called.
     static var word: String { configuration.commandName ?? "\(self)".lowercased() }
 
-    /// The words by which a command is called after this one, such as `baby` and `add`; nil if it is none of this
-    /// one's.
+    /// The words that call a command below this one, such as `baby` and `add`; nil if it is not below this one.
     fileprivate static func words(of command: any ParsableCommand.Type) -> [String]? {
         for subcommand in configuration.subcommands {
             if subcommand == command { return [subcommand.word] }

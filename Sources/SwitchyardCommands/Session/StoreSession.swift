@@ -161,7 +161,7 @@ extension StoreSession {
     /// The path of the app's own store; nil if its directory is unknown.
     static func ownPath(_ container: Container) -> String? { (try? container.get()).map(App.storePath) }
 
-    /// The records of the app's stores, which are in its app group; nil if there is none.
+    /// The records of the app's stores, in its app group; nil without an app group.
     static func places(_ container: Container) -> PlaceRegistry? {
         (try? container.get()).map(App.places)
     }

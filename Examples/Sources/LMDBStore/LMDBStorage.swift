@@ -13,7 +13,7 @@ final class LMDBStorage: RowStorage {
     /// The number of the last transaction that was committed here.
     private let ownCommit = Atomic(0)
 
-    /// Opens the database of a directory, or makes an empty one if there is none and the options allow it.
+    /// Opens the database of a directory, and creates a missing one if the options allow it.
     ///
     /// - Throws: `notFound`, `notAStore` for anything else that is there, `readOnly`, `full`, `inputOutput`.
     init(_ path: String, options: OpenOptions) throws {

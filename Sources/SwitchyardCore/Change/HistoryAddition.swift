@@ -41,7 +41,7 @@ public struct HistoryAddition: Sendable {
 
     /// The values of the transaction's row, in the order of the entity's attributes.
     ///
-    /// - Parameter last: The values of the row with the greatest id above `idBefore`; nil if there is none.
+    /// - Parameter last: The values of the row with the greatest id above `idBefore`; nil without such a row.
     /// - Returns: The values; the first one is the id.
     /// - Throws: `corrupted` if the last row has no id or no digest.
     public func row(after last: [StoredValue]?) throws -> [StoredValue] {

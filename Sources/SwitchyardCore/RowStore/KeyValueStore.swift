@@ -176,7 +176,7 @@ public final class KeyValueStore: Store {
 }
 
 extension RowStorage {
-    /// The marker; that of a new store if there is none, and the options allow one to be made.
+    /// The store's marker; for a missing store that the options allow to create, the marker of a new one.
     ///
     /// - Throws: `notFound`, `corrupted`, `schemaTooNew`.
     fileprivate func marker(

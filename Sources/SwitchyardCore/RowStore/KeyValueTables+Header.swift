@@ -85,7 +85,7 @@ private struct OperationEntry {
 extension StoreMarker {
     /// Decodes the JSON of a marker.
     ///
-    /// - Throws: `corrupted` if there is none, or it cannot be read; `schemaTooNew`.
+    /// - Throws: `corrupted` if the marker is missing or cannot be read; `schemaTooNew`.
     static func decode(bytes: [UInt8]?) throws -> StoreMarker {
         try decode(bytes.map { String(decoding: $0, as: UTF8.self) })
     }

@@ -2,8 +2,10 @@
 ///
 /// A scan for damage reads every row of a store; with this capability, only the doubtful ones leave the database.
 public protocol DoubtfulRowSelecting: TransactionDriver {
-    /// Runs a selection of whole rows, and may leave out those of which the database itself can tell that every store would
-    /// take them: each value is one that its attribute allows, and texts and blobs have `Limits.plainBytes` at most.
+    /// Runs a selection of whole rows, and may leave out rows that are certainly sound.
+    ///
+    /// The database itself can tell that of a row whose values are all allowed by their attributes, and whose texts and
+    /// blobs have at most `Limits.plainBytes`.
     ///
     /// - Throws: As `select`.
     func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws

@@ -39,8 +39,9 @@ public protocol StoreMaintenance: AnyObject {
     /// skipped.
     func adopt(_ operations: [CommittedOperation]) throws
 
-    /// The scopes of which the store holds anything (rows, a history, ids of writes), in ascending order, whichever the
-    /// transaction sees.
+    /// The scopes that the store holds anything in (rows, a history, ids of writes), in ascending order.
+    ///
+    /// They include scopes that the transaction does not see.
     ///
     /// The default implementation returns none, for a backend that has no scopes.
     ///
@@ -69,7 +70,7 @@ public protocol StoreMaintenance: AnyObject {
     /// The default implementation copies nothing, for a backend whose stores are backed up by other means.
     ///
     /// - Parameter name: What distinguishes the copy, such as `1.0.0`. One of the same name is replaced.
-    /// - Returns: Where the copy is; nil if there is none.
+    /// - Returns: The place of the copy; nil if no copy was made.
     /// - Throws: `full`, `readOnly`, `inputOutput`.
     func backUp(as name: String) throws -> String?
 

@@ -13,7 +13,7 @@ public protocol TableRebuilding: TransactionDriver {
     /// The number of rows of a table that refer to rows which none of some tables has.
     ///
     /// - Parameters:
-    ///   - attribute: The reference, by the column of which the rows are found.
+    ///   - attribute: The reference; its column finds the rows.
     ///   - table: The table.
     ///   - targets: The tables.
     /// - Returns: The number, in all scopes.

@@ -1,0 +1,69 @@
+internal import Foundation
+internal import SwitchyardCore
+
+extension DeviceStorage {
+    /// Turns the local transactions that are not sealed yet into mutations, with the values after them.
+    ///
+    /// History has the values before. Those after are in the rows, and are found by going back from there.
+    package func seal() throws {
+        let transactions = try unsealed()
+        guard !transactions.isEmpty else { return }
+        let cursor = try cursor()?.sequence ?? 0
+        var rows: [RowKey: [StoredValue?]?] = [:]
+        func state(_ key: RowKey) throws -> [StoredValue?]? {
+            if let row = rows[key] { return row }
+            return try row(key)?.map { $0 }
+        }
+        var mutations: [Mutation] = []
+        for transaction in transactions.reversed() {
+            var changes: [MutationChange] = []
+            for change in transaction.changes {
+                let (key, after) = (change.key, try state(change.key))
+                switch change.kind {
+                case .insert:
+                    guard let after else { throw StoreError.unsealable(key) }
+                    changes.append(.insert(key, try after.map { try known($0, key) }))
+                    rows[key] = .some(nil)
+                case .update(let attributes, let before):
+                    guard var after else { throw StoreError.unsealable(key) }
+                    changes.append(
+                        .update(
+                            key,
+                            try zip(attributes, before).map {
+                                AttributeEdit($0, before: $1, after: try known(after[$0], key))
+                            }))
+                    for (attribute, value) in zip(attributes, before) { after[attribute] = value }
+                    rows[key] = .some(after)
+                case .delete(let before):
+                    changes.append(.delete(key, before: before))
+                    rows[key] = .some(before)
+                }
+            }
+            guard !changes.isEmpty else { continue }
+            mutations.append(
+                Mutation(
+                    id: transaction.id, time: transaction.time, author: transaction.author,
+                    undone: transaction.undone, cursor: cursor, changes: changes))
+        }
+        try seal(mutations.reversed())
+        for (key, row) in rows where try base(key) == nil {
+            // A value that the history does not keep is no worse known than the one that is there.
+            let current = try self.row(key)
+            try setBase(key, try row.map { try $0.enumerated().map { try known($1 ?? current?[$0], key) } })
+        }
+    }
+
+    private func known(_ value: StoredValue?, _ key: RowKey) throws -> StoredValue {
+        guard let value else { throw StoreError.unsealable(key) }
+        return value
+    }
+}
+
+extension StoreError {
+    fileprivate static func unsealable(_ key: RowKey) -> StoreError {
+        StoreError(
+            .corrupted,
+            "The store's history does not fit its rows, so that a change cannot be sent. Restore the store from a backup.",
+            entity: key.entity)
+    }
+}

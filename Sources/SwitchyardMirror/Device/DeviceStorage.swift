@@ -1,0 +1,128 @@
+package import Foundation
+package import SwitchyardCore
+
+/// The device's side of a mirror, in one transaction of its store.
+package protocol DeviceStorage {
+    var schema: Schema { get }
+
+    /// The place in the server's history up to which its changes have been applied; nil before the first time.
+    func cursor() throws -> HistoryPosition?
+    func setCursor(_ cursor: HistoryPosition) throws
+
+    // MARK: Rows
+
+    func row(_ key: RowKey) throws -> [StoredValue]?
+    /// The keys of all rows.
+    func keys() throws -> [RowKey]
+    /// Writes rows as the server has them, and nothing else, as one transaction of the history that is not sealed.
+    ///
+    /// - Throws: `unique` or `foreignKey` if they do not fit beside the rows that are there.
+    func write(_ rows: [RowWrite]) throws
+    /// Runs the body in a savepoint.
+    ///
+    /// - Returns: False if it threw `unique` or `foreignKey`, and everything is as before it.
+    func attempt(_ body: () throws -> Void) throws -> Bool
+
+    // MARK: Mutations
+
+    /// The local transactions that have not been sealed yet, the oldest first.
+    func unsealed() throws -> [LocalTransaction]
+    /// Adds mutations to the outbox, and notes that the transactions up to now are sealed.
+    func seal(_ mutations: [Mutation]) throws
+    /// The mutations that wait for a verdict, the oldest first.
+    func pending() throws -> [Mutation]
+    func remove(_ mutations: [UUID]) throws
+    func quarantine(_ mutation: UUID, _ reason: Rejection) throws
+    /// Sets what the pending mutations have seen of the server.
+    func setCursors(_ cursor: (Int64) -> Int64) throws
+    /// Puts an offer before all pending mutations.
+    func putFirst(_ offer: Mutation) throws
+
+    // MARK: The server's rows beneath pending changes
+
+    /// The server's row beneath a pending change: nil if none is noted, a nil row if the server has none.
+    func base(_ key: RowKey) throws -> [StoredValue]??
+    func setBase(_ key: RowKey, _ row: [StoredValue]?) throws
+    func removeBases(except keys: Set<RowKey>) throws
+
+    // MARK: Where the device has been
+
+    /// The last places, ascending.
+    func trail() throws -> [HistoryPosition]
+    func extendTrail(_ steps: [HistoryPosition]) throws
+    /// Forgets the places after a sequence number.
+    func cutTrail(after sequence: Int64) throws
+    /// The rows received after a place, each with the number of the server's last transaction that it came with.
+    func received(after sequence: Int64) throws -> [RowKey: Int64]
+    func noteReceived(_ keys: [RowKey], upTo sequence: Int64) throws
+
+    /// The pages that wait for the last one.
+    func staged() throws -> StagedPages
+}
+
+/// A write of this device, as its history tells it.
+package struct LocalTransaction: Sendable {
+    package let id: UUID
+    package let time: Int64
+    package let author: String?
+    package let undone: UUID?
+    package let changes: [LocalChange]
+
+    package init(id: UUID, time: Int64, author: String?, undone: UUID?, changes: [LocalChange]) {
+        self.id = id
+        self.time = time
+        self.author = author
+        self.undone = undone
+        self.changes = changes
+    }
+}
+
+/// A row before a local transaction: nil before its insert; otherwise the values that it had, nil where the attribute was
+/// not changed or the history does not keep the value.
+package struct LocalChange: Sendable {
+    package enum Kind: Sendable {
+        case insert
+        case update(attributes: [Int], before: [StoredValue?])
+        case delete(before: [StoredValue?])
+    }
+
+    package let key: RowKey
+    package let kind: Kind
+
+    package init(_ key: RowKey, _ kind: Kind) {
+        self.key = key
+        self.kind = kind
+    }
+}
+
+/// What earlier pages of an exchange have brought.
+package struct StagedPages: Sendable {
+    package var verdicts: [UUID: Verdict] = [:]
+    package var rows: [RowKey: RowPatch] = [:]
+    package var steps: [HistoryPosition] = []
+    /// Whether they are all rows that the server has, so that others are to go.
+    package var isWhole = false
+
+    package init() {}
+
+    /// Adds a page of all rows.
+    package mutating func add(_ page: RowsPage) {
+        isWhole = true
+        for row in page.rows { rows[row.key] = row }
+    }
+
+    /// Adds a page; its rows are newer than those that are there.
+    package mutating func add(_ page: ExchangePage) {
+        for verdict in page.verdicts { verdicts[verdict.id] = verdict }
+        for row in page.rows { rows[row.key] = row.over(rows[row.key]) }
+        steps += page.steps
+    }
+}
+
+extension RowPatch {
+    /// The patch with what an earlier one has of the values that it leaves out.
+    fileprivate func over(_ earlier: RowPatch?) -> RowPatch {
+        guard let values, let known = earlier?.values else { return self }
+        return RowPatch(key, values.enumerated().map { $1 ?? known[$0] })
+    }
+}

@@ -1,0 +1,202 @@
+package import Foundation
+package import SwitchyardCore
+
+/// What a device asks of the server: it uploads mutations, and gets their verdicts and the rows that have changed.
+package struct ExchangeRequest: Sendable, Hashable {
+    /// The place in the server's history from which the device wants the changes.
+    package var cursor: HistoryPosition
+    /// The head of the server when it sent the pages before this one; nil for the first.
+    package var seen: HistoryPosition?
+    /// Places that the device has been at, ascending, from which a server that has lost commits finds the last common one.
+    package var trail: [HistoryPosition]
+    /// The oldest mutations without a verdict, in order.
+    package var mutations: [Mutation]
+    /// The mutations whose verdicts the device has stored, so that the server need not keep them.
+    package var stored: [UUID]
+
+    package init(
+        cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
+        mutations: [Mutation] = [], stored: [UUID] = []
+    ) {
+        self.cursor = cursor
+        self.seen = seen
+        self.trail = trail
+        self.mutations = mutations
+        self.stored = stored
+    }
+}
+
+/// What a device that cannot go on from its cursor asks for: all rows, in the order of their keys.
+package struct RowsRequest: Sendable, Hashable {
+    /// The last row of the page before; nil for the first page.
+    package var after: RowKey?
+    /// The head of the server when it sent the page before; nil for the first.
+    package var seen: HistoryPosition?
+
+    package init(after: RowKey?, seen: HistoryPosition?) {
+        self.after = after
+        self.seen = seen
+    }
+}
+
+/// A page of all rows.
+package struct RowsPage: Sendable, Hashable {
+    package var rows: [RowPatch]
+    /// The row after which the next page begins; nil after the last.
+    package var next: RowKey?
+    /// The end of the server's history when the page was read.
+    package var head: HistoryPosition
+
+    package init(rows: [RowPatch], next: RowKey?, head: HistoryPosition) {
+        self.rows = rows
+        self.next = next
+        self.head = head
+    }
+}
+
+/// What the server answers.
+package enum ExchangeAnswer: Sendable, Hashable {
+    case page(ExchangePage)
+    case rows(RowsPage)
+    /// The server does not have the head of earlier pages any more: they are dropped, and asked for again.
+    case restart
+    /// The server has lost commits that the device has; the last common place.
+    case ahead(common: HistoryPosition)
+    /// The changes since the cursor are not kept any more: the device takes all rows.
+    case beginAgain
+}
+
+/// One page of an exchange.
+package struct ExchangePage: Sendable, Hashable {
+    package var verdicts: [Verdict]
+    /// The cursor of the request.
+    package var from: HistoryPosition
+    /// The place up to which the page has the changes.
+    package var upTo: HistoryPosition
+    /// The places of the transactions in between.
+    package var steps: [HistoryPosition]
+    /// The current state of the rows that have changed in between, or that a verdict concerns.
+    package var rows: [RowPatch]
+    /// The end of the server's history when the page was read.
+    package var head: HistoryPosition
+    /// Whether there are changes after `upTo`.
+    package var hasMore: Bool { upTo != head }
+}
+
+/// The server's side of an exchange, in one transaction of one scope.
+package protocol ServerStorage: MergeTarget {
+    var schema: Schema { get }
+    var policies: MergePolicies { get }
+    /// The server's time in microseconds since 1970.
+    var now: Int64 { get }
+
+    /// The end of the history.
+    func head() throws -> HistoryPosition
+    /// Whether the history has, or had, the transaction of a place.
+    func presence(of position: HistoryPosition) throws -> PlacePresence
+    /// The verdict on a mutation; nil if there is none yet.
+    func verdict(on mutation: UUID) throws -> Verdict?
+    /// Keeps a verdict until the device has stored it; one on a mutation with a time to come, for good: its time cannot tell
+    /// whether it was made before the history that is kept.
+    func keep(_ verdict: Verdict, on mutation: Mutation) throws
+    func forgetVerdicts(on mutations: [UUID]) throws
+    /// Runs the body as a transaction of the history; if it throws, nothing of it is kept.
+    func transaction<Result>(
+        _ mutation: Mutation, time: Int64, _ body: () throws -> Result
+    ) throws -> Result
+    /// The rows that the transactions after a place have changed, at most as many transactions as fit into a page.
+    func changes(after position: HistoryPosition) throws -> ServerChanges
+    /// The rows after a key, in the order of their keys, as many as fit into a page; and whether there are more.
+    func rows(after key: RowKey?) throws -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool)
+}
+
+/// Whether a place is in a history.
+package enum PlacePresence: Sendable, Hashable {
+    case present
+    /// Transactions after it are not kept any more.
+    case pruned
+    /// It is from a time line that the server has lost.
+    case absent
+}
+
+/// Rows that some transactions have changed.
+package struct ServerChanges: Sendable, Hashable {
+    /// The changed attributes of each row; nil for all of them.
+    package var rows: [RowKey: Set<Int>?]
+    /// The place of each transaction, in order.
+    package var steps: [HistoryPosition]
+
+    package init(rows: [RowKey: Set<Int>?] = [:], steps: [HistoryPosition] = []) {
+        self.rows = rows
+        self.steps = steps
+    }
+}
+
+extension ServerStorage {
+    /// Carries out the mutations of a request and answers it.
+    ///
+    /// - Throws: What the storage throws, but no `Rejection`: a rejected mutation does not hold up the next.
+    package func exchange(_ request: ExchangeRequest) throws -> ExchangeAnswer {
+        switch try presence(of: request.cursor) {
+        case .present: break
+        case .pruned: return .beginAgain
+        case .absent:
+            let common = try request.trail.last { try presence(of: $0) == .present }
+            return common.map { .ahead(common: $0) } ?? .beginAgain
+        }
+        if let seen = request.seen, try presence(of: seen) == .absent { return .restart }
+        try forgetVerdicts(on: request.stored)
+        var verdicts: [Verdict] = []
+        var settled: Set<RowKey> = []
+        for mutation in request.mutations {
+            let (verdict, isNew) = try carryOut(mutation)
+            verdicts.append(verdict)
+            // The device shows its edits until now. Unless they are what the server has, it needs the rows.
+            if verdict.kind != .accepted || !isNew { settled.formUnion(mutation.changes.map(\.key)) }
+        }
+        let changes = try changes(after: request.cursor)
+        let keys = Set(changes.rows.keys).union(settled)
+        let rows = try keys.sorted().map { key in
+            let row = try row(key)
+            guard let attributes = changes.rows[key] ?? nil, !settled.contains(key) else {
+                return RowPatch(key, row)
+            }
+            return RowPatch(key, row?.enumerated().map { $0 == 0 || attributes.contains($0) ? $1 : nil })
+        }
+        return .page(
+            ExchangePage(
+                verdicts: verdicts, from: request.cursor, upTo: changes.steps.last ?? request.cursor,
+                steps: changes.steps, rows: rows, head: try head()))
+    }
+
+    /// Answers with a page of all rows.
+    package func answer(_ request: RowsRequest) throws -> ExchangeAnswer {
+        if let seen = request.seen, try presence(of: seen) == .absent { return .restart }
+        let page = try rows(after: request.after)
+        let rows = zip(page.keys, page.rows).map { RowPatch($0, $1) }
+        return .rows(RowsPage(rows: rows, next: page.hasMore ? page.keys.last : nil, head: try head()))
+    }
+
+    private func carryOut(_ mutation: Mutation) throws -> (Verdict, isNew: Bool) {
+        if let verdict = try verdict(on: mutation.id) { return (verdict, false) }
+        var merge = Merge(mutation, schema: schema, policies: policies, target: self, now: now)
+        var verdict: Verdict
+        do {
+            try requireCertain(mutation, time: merge.time)
+            let kind = try transaction(mutation, time: merge.time) { try merge.carryOut() }
+            verdict = Verdict(id: mutation.id, kind: kind)
+        } catch let rejection as Rejection {
+            verdict = Verdict(id: mutation.id, kind: .rejected, reason: rejection)
+        }
+        try keep(verdict, on: mutation)
+        return (verdict, true)
+    }
+
+    /// Refuses a mutation that may have been carried out in a time of which the history tells no more.
+    ///
+    /// A device that was restored from an old backup sends it again.
+    private func requireCertain(_ mutation: Mutation, time: Int64) throws {
+        guard try !mutation.isOffer && isPruned(after: mutation.cursor) && time <= horizon() else { return }
+        throw Rejection(.uncertain, mutation.changes.first?.key.entity ?? "")
+    }
+}

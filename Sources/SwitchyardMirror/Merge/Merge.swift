@@ -1,0 +1,277 @@
+package import SwitchyardCore
+
+internal import struct Foundation.UUID
+
+/// Carries out one mutation on the server: a three-way merge of each attribute by its values.
+///
+/// A patch is (attribute, before, after). The attribute is written if its current value is the one that the edit saw;
+/// otherwise the attribute's policy decides, and the value that is not kept goes into the conflict log.
+package struct Merge<Target: MergeTarget> {
+    private let mutation: Mutation
+    private let schema: Schema
+    private let policies: MergePolicies
+    private let target: Target
+    private let stamp: EditStamp
+    /// The rows that the mutation has read: as they were, and as it leaves them.
+    private var before: [RowKey: [StoredValue]?] = [:]
+    private var after: [RowKey: [StoredValue]?] = [:]
+    /// The rows in the order in which they were changed first.
+    private var order: [RowKey] = []
+    private var conflicts: [Conflict] = []
+    private var isExact = true
+
+    /// Prepares to carry out a mutation.
+    ///
+    /// - Parameters:
+    ///   - mutation: The mutation, in the words of the schema.
+    ///   - now: The server's time; a later edit counts as made now.
+    package init(
+        _ mutation: Mutation, schema: Schema, policies: MergePolicies, target: Target, now: Int64
+    ) {
+        self.mutation = mutation
+        self.schema = schema
+        self.policies = policies
+        self.target = target
+        stamp = EditStamp(time: min(mutation.time, now), id: mutation.id)
+    }
+
+    /// The time that the mutation counts as.
+    package var time: Int64 { stamp.time }
+
+    /// Merges the mutation into the target.
+    ///
+    /// - Returns: Whether everything was carried out as it was sent.
+    /// - Throws: `Rejection`, after which the caller rolls back to its savepoint.
+    package mutating func carryOut() throws -> Verdict.Kind {
+        // Rows to delete go first, since one can hold a unique key that another is about to get. The rules for the rows that
+        // refer to them come last: an update of the mutation can have led such a row elsewhere.
+        for change in mutation.changes {
+            if case .delete(let key, let values) = change { try delete(key, before: values) }
+        }
+        for change in mutation.changes {
+            switch change {
+            case .insert(let key, let values): try insert(key, values)
+            case .update(let key, let edits): try update(key, edits)
+            case .offer(let key, let row, let sequence): try offer(key, row, received: sequence)
+            case .delete: break
+            }
+        }
+        try applyDeleteRules()
+        let writes = order.compactMap { key -> RowWrite? in
+            let (old, new) = (before[key] ?? nil, after[key] ?? nil)
+            return old == new ? nil : RowWrite(key, before: old, after: new)
+        }
+        try target.write(writes)
+        for conflict in conflicts { try target.log(conflict) }
+        return isExact ? .accepted : .merged
+    }
+
+    // MARK: Rows
+
+    private mutating func current(_ key: RowKey) throws -> [StoredValue]? {
+        if let row = after[key] { return row }
+        let row = try target.row(key)
+        before[key] = .some(row)
+        after[key] = .some(row)
+        order.append(key)
+        return row
+    }
+
+    private func entity(_ key: RowKey) throws -> Entity {
+        guard let entity = schema.entity(key.entity) else { throw Rejection(.value, key.entity) }
+        return entity
+    }
+
+    private mutating func delete(_ key: RowKey, before values: [StoredValue?]) throws {
+        guard let row = try current(key) else { return }
+        // What somebody else has changed meanwhile vanishes with the row.
+        let unseen = row.indices.dropFirst().filter { values[$0] != nil && values[$0] != row[$0] }
+        if !unseen.isEmpty { lose(key, .deleted, unseen.map { ($0, row[$0], nil) }) }
+        after[key] = .some(nil)
+    }
+
+    private mutating func insert(_ key: RowKey, _ values: [StoredValue]) throws {
+        guard try current(key) != nil else {
+            after[key] = values
+            return
+        }
+        for attribute in values.indices.dropFirst() {
+            try set(key, AttributeEdit(attribute, before: nil, after: values[attribute]), isInsert: true)
+        }
+    }
+
+    private mutating func update(_ key: RowKey, _ edits: [AttributeEdit]) throws {
+        if try current(key) == nil {
+            guard policies.deletedRow(try entity(key)) == .resurrect, let row = try deletedRow(key) else {
+                lose(key, .deleted, edits.map { ($0.attribute, $0.after, nil) })
+                return
+            }
+            isExact = false
+            after[key] = row
+        }
+        for edit in edits { try set(key, edit) }
+    }
+
+    /// The row as it was when it was deleted, if all of it is still known.
+    private func deletedRow(_ key: RowKey) throws -> [StoredValue]? {
+        let edits = try target.edits(of: key, after: mutation.cursor)
+        guard let values = edits.last(where: { $0.deleted != nil })?.deleted else { return nil }
+        let known = values.compactMap { $0 }
+        return known.count == values.count ? known : nil
+    }
+
+    private mutating func set(_ key: RowKey, _ edit: AttributeEdit, isInsert: Bool = false) throws {
+        guard var row = try current(key) else { return }
+        let entity = try entity(key)
+        guard entity.attributes.indices.contains(edit.attribute) else {
+            throw Rejection(.value, key.entity)
+        }
+        let current = row[edit.attribute]
+        if current == edit.after { return }
+        if isInsert || edit.before != current {
+            // An edit that saw everything has nobody to lose to: an earlier mutation of its device was not carried out as sent.
+            let other = try target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
+            if try isInsert || other != nil || target.isPruned(after: mutation.cursor) {
+                let policy = policies.policy(entity.attributes[edit.attribute], of: entity)
+                if let value = policy.combine(current: current, edit: edit) {
+                    if value != edit.after { isExact = false }
+                    row[edit.attribute] = value
+                    after[key] = row
+                    return
+                }
+                // An edit that is not kept any more is older: else the mutation would have been uncertain.
+                if policy != .serverOrder, let other, other.stamp > stamp {
+                    lose(key, .edited, [(edit.attribute, edit.after, current)])
+                    return
+                }
+                log(key, .edited, [(edit.attribute, current, edit.after)])
+            }
+        }
+        row[edit.attribute] = edit.after
+        after[key] = row
+    }
+
+    // MARK: Offers
+
+    /// Fills in what a restored server has lost, where nothing newer has touched it.
+    private mutating func offer(_ key: RowKey, _ row: [StoredValue]?, received sequence: Int64) throws {
+        let edits = try target.edits(of: key, after: mutation.cursor)
+        let isPruned = try target.isPruned(after: mutation.cursor)
+        func isUntouched(_ attribute: Int?) -> Bool {
+            !isPruned && edits.allSatisfy { edit in
+                let concerns = attribute.map { edit.concerns($0) } ?? true
+                return !concerns || edit.offered.map { $0 < sequence } ?? false
+            }
+        }
+        switch (try current(key), row) {
+        case (nil, nil): break
+        case (nil, let row?): if isUntouched(nil) { after[key] = row }
+        case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
+        case (var current?, let row?):
+            for attribute in row.indices where current[attribute] != row[attribute] && isUntouched(attribute) {
+                current[attribute] = row[attribute]
+            }
+            after[key] = current
+        }
+        // The device compares with what the server has now, whatever has become of the offer.
+        isExact = false
+    }
+
+    // MARK: References
+
+    /// Applies the delete rules to every row that refers to a row that is gone: rows of the mutation, and rows that its
+    /// device did not know.
+    private mutating func applyDeleteRules() throws {
+        var gone = order.filter { isGone($0) }
+        var arrived = order.filter { !isGone($0) }
+        while true {
+            while let key = gone.popLast() {
+                for referrer in schema.referrers(of: try entity(key)) {
+                    let position = try position(referrer.attribute.name, of: referrer.source)
+                    let stored = try target.keys(of: referrer.source, referringBy: position, to: key.id)
+                    let mine = order.filter { $0.entity == referrer.source.name && !stored.contains($0) }
+                    for child in stored + mine {
+                        guard let row = try current(child), row[position] == .uuid(key.id) else { continue }
+                        if try part(child, row, position, from: referrer.rule) { gone.append(child) }
+                    }
+                }
+            }
+            guard let key = arrived.popLast() else { return }
+            guard let row = after[key] ?? nil else { continue }
+            let entity = try entity(key)
+            for (position, attribute) in entity.attributes.enumerated() {
+                guard let target = attribute.reference, case .uuid(let id) = row[position],
+                    try current(RowKey(target, id)) == nil
+                else { continue }
+                // Its own rule is found when the row that it refers to counts as gone.
+                gone.append(RowKey(target, id))
+            }
+        }
+    }
+
+    private func isGone(_ key: RowKey) -> Bool { (after[key] ?? nil) == nil && (before[key] ?? nil) != nil }
+
+    /// Parts a row from one that is gone.
+    ///
+    /// - Returns: Whether the row is gone itself.
+    private mutating func part(
+        _ key: RowKey, _ row: [StoredValue], _ position: Int, from rule: DeleteRule
+    ) throws -> Bool {
+        let entity = try entity(key)
+        switch rule {
+        case .cascade:
+            if !isSent(asDeleted: key) {
+                lose(key, .parentDeleted, row.indices.dropFirst().map { ($0, row[$0], nil) })
+            }
+            after[key] = .some(nil)
+            return true
+        case .nullify where entity.attributes[position].isOptional:
+            var parted = row
+            parted[position] = .null
+            after[key] = parted
+            if !isSent(key, position, .null) {
+                lose(key, .parentDeleted, [(position, row[position], .null)])
+            }
+            return false
+        case .nullify, .deny, .noAction:
+            throw Rejection(.reference, key.entity, entity.attributes[position].name)
+        }
+    }
+
+    private func isSent(asDeleted key: RowKey) -> Bool {
+        mutation.changes.contains { if case .delete(key, _) = $0 { true } else { false } }
+    }
+
+    private func isSent(_ key: RowKey, _ position: Int, _ value: StoredValue) -> Bool {
+        mutation.changes.contains { change in
+            guard case .update(key, let edits) = change else { return false }
+            return edits.contains { $0.attribute == position && $0.after == value }
+        }
+    }
+
+    private func position(_ attribute: String, of entity: Entity) throws -> Int {
+        guard let position = entity.attributes.firstIndex(where: { $0.name == attribute }) else {
+            throw Rejection(.value, entity.name, attribute)
+        }
+        return position
+    }
+
+    // MARK: The log
+
+    /// Logs values of the mutation, or of a row that it takes along, that are not kept.
+    private mutating func lose(
+        _ key: RowKey, _ reason: Conflict.Reason, _ values: [(Int, StoredValue, StoredValue?)]
+    ) {
+        isExact = false
+        log(key, reason, values)
+    }
+
+    private mutating func log(
+        _ key: RowKey, _ reason: Conflict.Reason, _ values: [(Int, StoredValue, StoredValue?)]
+    ) {
+        conflicts.append(
+            Conflict(
+                key, reason, mutation: mutation.id,
+                values: values.map { Conflict.Value($0, losing: $1, winning: $2) }))
+    }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+package import SwitchyardCore
+
+/// The server's decision on a mutation.
+package struct Verdict: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, Codable {
+        /// Everything was carried out as it was sent.
+        case accepted
+        /// It was carried out, but some values differ from what was sent.
+        case merged
+        /// Nothing was carried out.
+        case rejected
+    }
+
+    /// The mutation.
+    package let id: UUID
+    package let kind: Kind
+    /// Why it was rejected; nil otherwise.
+    package let reason: Rejection?
+
+    package init(id: UUID, kind: Kind, reason: Rejection? = nil) {
+        self.id = id
+        self.kind = kind
+        self.reason = reason
+    }
+}
+
+/// Why a server rejects a mutation.
+package struct Rejection: Error, Sendable, Hashable, Codable {
+    package enum Code: String, Sendable, Hashable, Codable {
+        /// Another row has the value of a unique key.
+        case unique
+        /// A `deny` rule protects a row that would be deleted, or that a new row refers to in vain.
+        case reference
+        /// An attribute does not allow a value.
+        case value
+        /// The history tells no more whether it was carried out before.
+        case uncertain
+    }
+
+    package let code: Code
+    /// The entity that is concerned.
+    package let entity: String
+    /// The attribute, if one is concerned.
+    package let attribute: String?
+
+    package init(_ code: Code, _ entity: String, _ attribute: String? = nil) {
+        self.code = code
+        self.entity = entity
+        self.attribute = attribute
+    }
+}
+
+/// Values that a merge did not keep.
+package struct Conflict: Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable, Codable {
+        /// Another edit of the attribute was newer, or won by the attribute's policy.
+        case edited
+        /// The row was deleted.
+        case deleted
+        /// A row that it refers to was deleted.
+        case parentDeleted
+        /// Another row has its unique key, and has taken in its values.
+        case unique
+    }
+
+    package struct Value: Sendable, Hashable {
+        /// The attribute's position in its entity.
+        package let attribute: Int
+        package let losing: StoredValue
+        /// The value that was kept; nil if the row is gone.
+        package let winning: StoredValue?
+
+        package init(_ attribute: Int, losing: StoredValue, winning: StoredValue?) {
+            self.attribute = attribute
+            self.losing = losing
+            self.winning = winning
+        }
+    }
+
+    package let key: RowKey
+    package let reason: Reason
+    /// The mutation that met the conflict; not always the one that lost.
+    package let mutation: UUID
+    package var values: [Value]
+
+    package init(_ key: RowKey, _ reason: Reason, mutation: UUID, values: [Value]) {
+        self.key = key
+        self.reason = reason
+        self.mutation = mutation
+        self.values = values
+    }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+package import SwitchyardCore
+
+/// What a mirrored store keeps besides its rows, in the table `switchyard_mirror`.
+struct MirrorRecords {
+    enum Kind: Int64 {
+        /// A mutation without a verdict; its number gives the order.
+        case pending = 1
+        /// A rejected mutation.
+        case quarantined = 2
+        /// The server's row beneath a pending change.
+        case base = 3
+        /// A place in the server's history; its number is the sequence.
+        case place = 4
+        /// A verdict that a device may not have stored yet; its number is the time.
+        case verdict = 5
+        /// Values that a merge did not keep; its number is the time.
+        case conflict = 6
+    }
+
+    struct Record {
+        let id: UUID
+        let number: Int64
+        let data: [UInt8]
+    }
+
+    let driver: any TransactionDriver
+
+    private static let entity = Entity.mirrorRecord
+
+    func put(_ kind: Kind, id: UUID, number: Int64, _ data: [UInt8]) throws {
+        try driver.insert(
+            into: Self.entity, [[.uuid(id), .int(kind.rawValue), .int(number), .blob(Data(data))]],
+            onConflict: .update(key: ["id"], set: ["kind", "number", "data"]))
+    }
+
+    func record(_ kind: Kind, _ id: UUID) throws -> Record? {
+        var found: Record?
+        try driver.find(id, in: Self.entity) { row in
+            found = try Self.record(from: &row, kind)
+        }
+        return found
+    }
+
+    /// The records of a kind in the order of their numbers.
+    func all(
+        _ kind: Kind, after number: Int64? = nil, order: SortDirection = .ascending, limit: Int? = nil
+    ) throws -> [Record] {
+        var terms: [Condition] = [.compare(.attribute("kind"), .equal, .value(.int(kind.rawValue)))]
+        if let number { terms.append(.compare(.attribute("number"), .greater, .value(.int(number)))) }
+        var records: [Record] = []
+        try driver.select(
+            .rows(
+                of: Self.entity, where: .all(terms), order: [SortKey("number", order), SortKey("id")], limit: limit)
+        ) { row in
+            if let record = try Self.record(from: &row, kind) { records.append(record) }
+            return true
+        }
+        return records
+    }
+
+    func remove(_ ids: [UUID]) throws {
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let some = ids[start..<min(start + 500, ids.count)]
+            _ = try driver.delete(from: Self.entity, where: .isIn(.attribute("id"), some.map { .uuid($0) }))
+        }
+    }
+
+    func remove(_ kind: Kind, after number: Int64) throws {
+        _ = try driver.delete(
+            from: Self.entity,
+            where: .all([
+                .compare(.attribute("kind"), .equal, .value(.int(kind.rawValue))),
+                .compare(.attribute("number"), .greater, .value(.int(number))),
+            ]))
+    }
+
+    private static func record(from row: inout RowReader, _ kind: Kind) throws -> Record? {
+        let id = try UUID(from: &row)
+        guard try Int64(from: &row) == kind.rawValue else { return nil }
+        return Record(id: id, number: try Int64(from: &row), data: [UInt8](try Data(from: &row)))
+    }
+}
+
+extension RowKey {
+    /// The id of the record that belongs to the row.
+    var recordID: UUID { DerivedID(namespace: id).uuid([entity]) }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardMirror
+
+/// A server of one household, which can be restored from a backup and pruned.
+final class SimulatedServer: ServerStorage {
+    /// A transaction of the history.
+    struct Transaction {
+        let position: HistoryPosition
+        let mutation: Mutation
+        let stamp: EditStamp
+        var writes: [RowWrite] = []
+        /// The rows afterwards.
+        var rows = SimulatedRows()
+    }
+
+    /// What a backup holds.
+    struct Disk {
+        var rows = SimulatedRows()
+        var history: [Transaction] = []
+        /// The number of transactions that have been pruned.
+        var pruned = 0
+        var verdicts: [UUID: Verdict] = [:]
+        /// Those on mutations with a time to come.
+        var keptVerdicts: Set<UUID> = []
+        var log: [Conflict] = []
+    }
+
+    var disk = Disk()
+    var now: Int64 = 0
+    let schema = SimulatedSchema.schema
+    let policies: MergePolicies
+    let bug: PlantedBug?
+    private let transactionsPerPage: Int
+    private var writes: [RowWrite] = []
+    private let observe: (Transaction, SimulatedRows, [Conflict]) throws -> Void
+    private let observeVerdict: (Verdict, Mutation, Disk) throws -> Void
+
+    init(
+        bug: PlantedBug?, transactionsPerPage: Int,
+        observe: @escaping (Transaction, SimulatedRows, [Conflict]) throws -> Void,
+        observeVerdict: @escaping (Verdict, Mutation, Disk) throws -> Void
+    ) {
+        self.observeVerdict = observeVerdict
+        self.bug = bug
+        self.transactionsPerPage = transactionsPerPage
+        self.observe = observe
+        var policies = SimulatedSchema.policies
+        if bug == .arrivalWins {
+            for entity in schema.entities {
+                for attribute in entity.attributes where policies.attributes[entity.name]?[attribute.name] == nil {
+                    policies.attributes[entity.name, default: [:]][attribute.name] = .serverOrder
+                }
+            }
+        }
+        self.policies = policies
+    }
+
+    // MARK: MergeTarget
+
+    func row(_ key: RowKey) -> [StoredValue]? { disk.rows[key] }
+
+    func write(_ rows: [RowWrite]) throws {
+        do {
+            try disk.rows.write(rows)
+            writes += rows
+        } catch let error as StoreError {
+            throw Rejection(error.code == .unique ? .unique : .reference, error.entity ?? "")
+        }
+    }
+
+    func keys(of entity: Entity, referringBy attribute: Int, to id: UUID) -> [RowKey] {
+        disk.rows.referrers(of: id).filter { $0.entity == entity.name }
+    }
+
+    func isPruned(after sequence: Int64) -> Bool { sequence < disk.pruned }
+
+    func horizon() -> Int64 { disk.history.prefix(disk.pruned).map(\.stamp.time).max() ?? .min }
+
+    func edits(of key: RowKey, after sequence: Int64) -> [RowEdit] {
+        disk.history.dropFirst(max(Int(min(sequence, 1_000_000)), disk.pruned)).flatMap { transaction in
+            transaction.writes.filter { $0.key == key }.map { write in
+                let offered = transaction.mutation.changes.compactMap { change -> Int64? in
+                    if case .offer(key, _, let sequence) = change { sequence } else { nil }
+                }.first
+                let attributes: [Int]? =
+                    if let before = write.before, let after = write.after {
+                        before.indices.filter { before[$0] != after[$0] }
+                    } else { nil }
+                return RowEdit(
+                    sequence: transaction.position.sequence, stamp: transaction.stamp, attributes: attributes,
+                    deleted: write.after == nil ? write.before : nil,
+                    offered: bug == .offersUnversioned ? nil : offered)
+            }
+        }
+    }
+
+    func log(_ conflict: Conflict) { if bug != .noConflictLog { disk.log.append(conflict) } }
+
+    // MARK: ServerStorage
+
+    func head() -> HistoryPosition { disk.history.last?.position ?? .start }
+
+    func position(_ sequence: Int64) -> HistoryPosition {
+        sequence == 0 ? .start : disk.history[Int(sequence) - 1].position
+    }
+
+    func presence(of position: HistoryPosition) -> PlacePresence {
+        if bug == .bareCursor { return .present }
+        guard position.sequence <= disk.history.count else { return .absent }
+        if position.sequence < disk.pruned { return .pruned }
+        return bug == .noDigest || self.position(position.sequence) == position ? .present : .absent
+    }
+
+    func verdict(on mutation: UUID) -> Verdict? {
+        if bug == .noDeduplication { return nil }
+        if let verdict = disk.verdicts[mutation] { return verdict }
+        let isCarriedOut = disk.history.dropFirst(disk.pruned).contains { $0.mutation.id == mutation }
+        return isCarriedOut ? Verdict(id: mutation, kind: .merged) : nil
+    }
+
+    func keep(_ verdict: Verdict, on mutation: Mutation) throws {
+        disk.verdicts[mutation.id] = verdict
+        if mutation.time > now { disk.keptVerdicts.insert(mutation.id) }
+        try observeVerdict(verdict, mutation, disk)
+    }
+
+    func forgetVerdicts(on mutations: [UUID]) {
+        for id in mutations where !disk.keptVerdicts.contains(id) { disk.verdicts[id] = nil }
+    }
+
+    func transaction<Result>(
+        _ mutation: Mutation, time: Int64, _ body: () throws -> Result
+    ) throws -> Result {
+        let backup = disk
+        writes = []
+        do {
+            let result = try body()
+            guard !writes.isEmpty else { return result }
+            let transaction = Transaction(
+                position: head().next(mutation.id), mutation: mutation,
+                stamp: EditStamp(time: time, id: mutation.id), writes: writes, rows: disk.rows)
+            disk.history.append(transaction)
+            try observe(transaction, backup.rows, Array(disk.log.dropFirst(backup.log.count)))
+            return result
+        } catch let rejection as Rejection {
+            disk = backup
+            throw rejection
+        }
+    }
+
+    func rows(after key: RowKey?) -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool) {
+        let keys = SimulatedSchema.keys.sorted().filter { candidate in
+            disk.rows[candidate] != nil && key.map { $0 < candidate } ?? true
+        }
+        let page = Array(keys.prefix(3))
+        return (page.map { disk.rows[$0]! }, page, keys.count > page.count)
+    }
+
+    func changes(after position: HistoryPosition) -> ServerChanges {
+        var changes = ServerChanges()
+        for transaction in disk.history.dropFirst(Int(position.sequence)).prefix(transactionsPerPage) {
+            changes.steps.append(transaction.position)
+            for write in transaction.writes {
+                guard let before = write.before, let after = write.after else {
+                    changes.rows[write.key] = .some(nil)
+                    continue
+                }
+                let attributes = Set(before.indices.filter { before[$0] != after[$0] })
+                switch changes.rows[write.key] {
+                case nil: changes.rows[write.key] = .some(attributes)
+                case .some(nil): break
+                case .some(let known?): changes.rows[write.key] = .some(known.union(attributes))
+                }
+            }
+        }
+        return changes
+    }
+}

@@ -30,8 +30,6 @@ let package = Package(
         .library(name: "SwitchyardCommands", targets: ["SwitchyardCommands"]),
         .library(name: "TableCopyCommand", targets: ["TableCopyCommand"]),
         .executable(name: "switchyard", targets: ["SwitchyardProgram"]),
-        .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
-        .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
     traits: [
         .trait(name: "YAML", description: "Reads configuration files written in YAML, besides JSON."),
@@ -173,22 +171,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // The reference app, UI-free, and its command.
-        .target(
-            name: "BabyMonitor",
-            dependencies: [
-                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
-            ],
-            exclude: ["schema.accepted", "schema.lock"]),
-        .executableTarget(
-            name: "BabyMonitorCLI",
-            dependencies: [
-                "BabyMonitor", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
-                "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
-                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
-
         // Faults on purpose: see Tests/Chaos/run.
         .executableTarget(
             name: "Chaos",
@@ -308,7 +290,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "TestBackends", .product(name: "GRDB", package: "GRDB.swift"),
-                "BabyMonitor", "LogRecords", "SwitchyardSQL",
+                "BabyMonitorKit", "LogRecords", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
@@ -316,26 +298,13 @@ let package = Package(
                     name: "InMemoryTracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
             ]),
-        .testTarget(
-            name: "BabyMonitorTests",
-            dependencies: [
-                "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore",
-                "PostgresTestServer", "TestBackends",
-            ]),
-        // The program is run as a process, on stores of an app that it does not know. What runs it is a link to the support of
-        // the reference command's tests.
+        // The program is run as a process, on stores of an app that it does not know. Its support is a link to that of
+        // BabyMonitorCLITests.
         .testTarget(
             name: "SwitchyardProgramTests",
             dependencies: [
                 "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCore",
                 "SwitchyardProgram",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        // The command is run as a process; GRDB is the other hand on its files.
-        .testTarget(
-            name: "BabyMonitorCLITests",
-            dependencies: [
-                "BabyMonitor", "BabyMonitorCLI", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
@@ -349,6 +318,39 @@ let package = Package(
                 "JSONDirectoryStore", "MemoryStore", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
             ],
             path: "Examples/Tests/JSONDirectoryStoreTests", packageAccess: false),
+        // The reference app, without its views, and its command.
+        .target(
+            name: "BabyMonitorKit",
+            dependencies: [
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+            ],
+            path: "Examples/Sources/BabyMonitorKit", exclude: ["schema.accepted", "schema.lock"],
+            packageAccess: false),
+        .executableTarget(
+            name: "babymonitor",
+            dependencies: [
+                "BabyMonitorKit", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
+                "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Sources/babymonitor", packageAccess: false),
+        .testTarget(
+            name: "BabyMonitorTests",
+            dependencies: [
+                "BabyMonitorKit", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardConformance", "SwitchyardCore",
+                "SwitchyardCSV", "SwitchyardIntents", "SwitchyardLint", "TestBackends",
+            ],
+            path: "Examples/Tests/BabyMonitorTests", packageAccess: false),
+        // The command is run as a process; the tests change its files with GRDB.
+        .testTarget(
+            name: "BabyMonitorCLITests",
+            dependencies: [
+                "BabyMonitorKit", "babymonitor", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/Tests/BabyMonitorCLITests", packageAccess: false),
         // An app whose store moves into the app group, so that a widget can read it; without its views.
         .target(
             name: "W8Trackr",

@@ -28,7 +28,7 @@ let package = Package(
         .systemLibrary(
             name: "BenchmarkLibPQ", path: "Sources/BenchmarkLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        // The reference app and its command are no products of Switchyard. Links to their sources compile them here.
+        // The reference app and its command are not products of Switchyard, so links to their sources compile them here.
         .target(
             name: "BabyMonitorKit",
             dependencies: products(
@@ -36,7 +36,9 @@ let package = Package(
             exclude: ["schema.accepted", "schema.lock"], swiftSettings: appSettings),
         .executableTarget(
             name: "babymonitor",
-            dependencies: ["BabyMonitorKit", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                "BabyMonitorKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
                 + products(
                     "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration",
                     "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "MemoryStore", "PostgresStore",

@@ -7,7 +7,7 @@ extension StoreCommand {
     package struct Info: StoreSubcommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "info", abstract: "Shows what and where the store is, and its row counts.")
+                commandName: "info", abstract: "Shows the store's backend, location, version and row counts.")
         }
 
         @OptionGroup package var place: App.Place

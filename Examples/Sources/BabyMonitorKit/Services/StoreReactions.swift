@@ -26,7 +26,9 @@ public struct StoreReactionFailure: Error, Sendable, CustomStringConvertible {
     }
 
     /// What failed, and why.
-    public var description: String { "The change was saved, but the app could not \(reaction): \(underlying)" }
+    public var description: String {
+        "The change was saved, but the app could not \(reaction): \(underlying)"
+    }
 }
 
 /// Follows a store and reacts to each commit of the app, its widgets or another device.

@@ -106,7 +106,8 @@ struct RefreshOrder: Sendable {
 
     private func refusal(_ code: CInt) -> BabyMonitorError {
         .refused(
-            "The file \(path) cannot be created, locked or written", POSIXError(.init(rawValue: code) ?? .EIO),
+            "The file \(path) cannot be created, locked or written",
+            POSIXError(.init(rawValue: code) ?? .EIO),
             "Make sure that you can write to its directory.")
     }
 }

@@ -26,7 +26,9 @@ struct Import: AsyncParsableCommand {
     @Flag(help: "Add babies that the file names and the store lacks, instead of skipping their rows.")
     var createBabies = false
     @Flag(help: "Import the valid rows even if others are invalid.") var skipInvalid = false
-    @Flag(help: "Accept unknown units, counted as mL, and unknown feed types, counted as formula, and list them.")
+    @Flag(
+        help:
+            "Accept unknown units, counted as mL, and unknown feed types, counted as formula, and list them.")
     var acceptUnknown = false
     @Option(
         help: ArgumentHelp("The zone of times without one, such as Europe/Berlin.", valueName: "zone"),

@@ -9,7 +9,9 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows how each baby is doing now.")
 
-    @Flag(help: "Show the status again after each change, until interrupted; with --json, each time on one line.")
+    @Flag(
+        help:
+            "Show the status again after each change, until interrupted; with --json, each time on one line.")
     var watch = false
     @OptionGroup var options: GlobalOptions
 

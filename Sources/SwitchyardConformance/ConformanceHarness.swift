@@ -35,8 +35,8 @@ public protocol ConformanceHarness: Sendable {
     ///
     /// - Parameters:
     ///   - schema: The schema of the rows.
-    ///   - busyTimeout: How long a write waits for another one before it fails with `busy`, whatever the
-    ///     backend calls that setting.
+    ///   - busyTimeout: How long a write waits for another one before it fails with `busy`, under
+    ///     whichever name the backend has for that setting.
     /// - Returns: The store.
     /// - Throws: Any error of the backend; the requirement then fails.
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store

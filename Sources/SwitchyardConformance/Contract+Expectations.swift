@@ -47,7 +47,7 @@ extension Contract {
         didCheck(subject, fileID, line)
     }
 
-    /// Unwraps a value, and fails if there is none.
+    /// Unwraps a value, and fails if it is nil.
     func require<Value>(
         _ value: Value?, _ subject: String, _ fileID: String = #fileID, _ line: Int = #line
     ) throws -> Value {

@@ -139,7 +139,7 @@ final class Contract: Sendable {
         throw fail("a transaction's work", expected: "a moment when \(signal.name)", found: found)
     }
 
-    /// Releases everyone who is waiting for an event; called at the end.
+    /// Releases all tasks that wait for an event; called at the end.
     func abandonSignals() {
         for signal in signals.withLock({ $0 }) { signal.abandon() }
     }

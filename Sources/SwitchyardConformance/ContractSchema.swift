@@ -112,7 +112,7 @@ struct TreeNode {
     var children: ToMany<TreeNode>
 }
 
-/// A row that refers to the one before it; only the first, of which there is one, refers to none.
+/// A row that refers to the one before it; only the first refers to none.
 @Model
 struct Carriage {
     #Unique<Carriage>([\.ahead], nilsAreDistinct: false)
@@ -161,7 +161,7 @@ struct Place {
     var visits: Int = 0
 }
 
-/// Columns with other names than their attributes, each of which an error can concern.
+/// Columns whose names differ from their attributes'; an error can concern each of them.
 @Model
 struct Alias {
     #Unique<Alias>([\.word])

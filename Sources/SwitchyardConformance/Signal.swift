@@ -3,7 +3,7 @@ internal import SwitchyardCore
 
 /// An event that happens once, for tests that must order two tasks without sleeping.
 ///
-/// `Contract.signal(_:)` creates it, and abandons it when the test ends, so that nobody waits forever.
+/// `Contract.signal(_:)` creates it, and abandons it when the test ends, so that no task waits forever.
 final class Signal: Sendable {
     /// What happens, for failure messages.
     let name: String

@@ -3,12 +3,12 @@ internal import Switchyard
 package import SwitchyardCore
 internal import Synchronization
 
-/// Compares what a store's history says with what has become of its rows.
+/// Compares a store's history with the actual changes of its rows.
 ///
 /// Taken back from the rows, the changes since the last look must give the rows of that look: a change that is missing,
 /// invented or has a wrong value before gives others.
 package final class HistoryWatch: Sendable {
-    /// The beginning of an answer that tells of a fault.
+    /// The beginning of an answer that reports a fault.
     package static let fault = "the history is wrong"
 
     private let last: Mutex<Look>
@@ -39,7 +39,7 @@ package final class HistoryWatch: Sendable {
     /// Looks at the changes since the last look.
     ///
     /// - Parameters:
-    ///   - store: The store, on which nobody else may work if transactions are undone.
+    ///   - store: The store; no other task may write to it if transactions are undone.
     ///   - undoes: Whether a transaction is undone and redone now and then.
     /// - Returns: The changes in canonical form; if they are wrong, a text that begins with `fault`.
     /// - Throws: The error of reading or writing.

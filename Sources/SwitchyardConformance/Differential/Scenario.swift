@@ -45,7 +45,7 @@ struct Scenario: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - harnesses: The backends; the others are compared with the first.
     ///   - answered: Called with the kind of answer of each step.
-    /// - Returns: The first difference; nil if there is none.
+    /// - Returns: The first difference; nil if all answers are equal.
     /// - Throws: The error of creating a store.
     func run(
         on harnesses: [any ConformanceHarness], answered: (String) -> Void = { _ in }
@@ -120,7 +120,7 @@ struct Difference: Sendable {
 ///
 /// Scopes of one store are used like separate stores of a backend without scopes.
 private struct OpenPlace: Sendable {
-    /// The beginning of an answer that tells of an error.
+    /// The beginning of an answer that reports an error.
     static let failure = "failed with"
 
     let harness: any ConformanceHarness

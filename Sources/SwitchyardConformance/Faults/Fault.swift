@@ -48,7 +48,7 @@ public struct Fault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The fault with this name; nil if there is none.
+    /// The fault with this name; nil for an unknown name.
     public static func named(_ name: String) -> Fault? { all.first { $0.name == name } }
 
     /// No fault: the wrapper itself changes nothing.
@@ -71,7 +71,7 @@ struct FaultHooks: Sendable {
     var update: (@Sendable (FaultyDriver, Entity, [Assignment], Condition) throws -> Int)?
     /// Replaces a delete.
     var delete: (@Sendable (FaultyDriver, Entity, Condition) throws -> Int)?
-    /// Changes the report of which rows an update or a delete changes.
+    /// Alters the report of the rows that an update or a delete changes.
     var report: (@Sendable (ChangeReport) -> ChangeReport)?
     /// Replaces a condition or a part of one.
     var condition: (@Sendable (Condition, Entity, FaultyDriver) throws -> Condition)?
@@ -89,7 +89,7 @@ struct FaultHooks: Sendable {
     var error: (@Sendable (StoreError, Schema) -> StoreError)?
     /// The changes of tables in place of those of a migration.
     var changes: (@Sendable ([TableChange]) -> [TableChange])?
-    /// What is found in the tables beside their schema before a migration, in place of the backend's own answer.
+    /// Replaces the backend's list of what the tables have beyond their schema, before a migration.
     var unknownParts: (@Sendable ([SchemaStep], [UnknownPart]) -> [UnknownPart])?
     /// Whether the rows of new tables are written.
     var fillsTables = true

@@ -107,7 +107,7 @@ enum OpeningFault: Sendable {
 /// Faults in scopes.
 enum ScopeFault: Sendable {
     case none
-    /// A read or a write uses the scope in which the store was opened, whatever the options name.
+    /// A read or a write ignores the scope of its options, and uses the one in which the store was opened.
     case readsOwn, writesOwn
     /// A read of several scopes uses only the first, or a read of one sees all.
     case readsFirst, readsAll

@@ -4,7 +4,7 @@ internal import SwitchyardCore
 
 /// JSON that the models of a version can read, for each attribute that is stored as JSON.
 ///
-/// A schema does not tell what type such an attribute has; its model does, by reading it.
+/// A schema does not record the type of such an attribute; its model shows it by reading a value.
 struct JSONSamples: Sendable {
     private static let candidates = ["{}", "[]", "\"\"", "0", "true"]
 

@@ -60,7 +60,7 @@ struct TrialOutcome: Sendable {
         }
     }
 
-    /// Gives the first row the values of the second, but for what is unique.
+    /// Gives the first row the values of the second, except unique ones.
     ///
     /// - Returns: The rows as they must be read.
     private static func change(
@@ -107,7 +107,7 @@ extension Schema {
         }
     }
 
-    /// The entities, each after those whose rows must refer to one of its own.
+    /// The entities, each after those with a required reference to it.
     fileprivate var deletionOrder: [Entity] {
         var (order, rest) = ([Entity](), entities)
         while !rest.isEmpty {

@@ -119,7 +119,7 @@ extension MigrationMatrix {
         }
     }
 
-    /// Returns a failure that names what was tried; an error that tells of no difference and of no store is left as it is.
+    /// Returns a failure that names what was tried; any other error than a difference or a store's is returned unchanged.
     func failure(
         _ before: SchemaRows?, _ version: SchemaVersion, _ backend: String, _ error: any Error
     ) -> any Error {

@@ -79,7 +79,7 @@ extension MigrationMatrix {
 
     /// Writes the rows, and others that are changed and deleted.
     ///
-    /// - Returns: What the history tells of it.
+    /// - Returns: The transaction as the history shows it.
     private func write(_ rows: SchemaRows, into store: any Store) async throws -> [ToldTransaction] {
         try await rows.insert(into: store)
         _ = try await TrialOutcome(
@@ -95,7 +95,7 @@ extension MigrationMatrix {
         return told
     }
 
-    /// Expects a history that tells what it told before the migration, and then of its stages.
+    /// Expects the history from before the migration, followed by its stages.
     private func requireHistory(
         _ told: [ToldTransaction], _ stages: [AppliedStage], in store: any Store
     ) async throws {

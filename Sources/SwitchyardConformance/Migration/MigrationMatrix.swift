@@ -11,8 +11,8 @@ public import SwitchyardCore
 /// the reference does.
 ///
 /// A store that keeps a history, with other rows in each of two scopes, is migrated to the next version, and from the
-/// first to the last. Each scope must then have its own rows, and its history must tell what was done before the migration as
-/// it told it then.
+/// first to the last. Each scope must then have its own rows, and its history must
+/// describe the changes from before the migration unchanged.
 ///
 /// ```swift
 /// static let matrix = try MigrationMatrix(MealPlan.self, seed: 1, reference: { MemoryStore.opener() })
@@ -28,7 +28,7 @@ public import SwitchyardCore
 /// The reference runs the same stages, so it cannot tell a stage that does the wrong thing from one that does the right
 /// thing. Say what must come out in `expecting`.
 public struct MigrationMatrix: Sendable {
-    /// Opens one place with a schema, and creates the store there if there is none.
+    /// Opens one place with a schema, and creates a missing store.
     public typealias Opener = @Sendable (Schema, OpenOptions) async throws -> any Store
     /// Checks the rows of a migrated store, given those that it was filled with; throws if something is wrong.
     public typealias Expectation = @Sendable (_ before: SchemaRows, _ after: SchemaRows) throws -> Void
@@ -145,7 +145,8 @@ public struct MigrationMatrix: Sendable {
             values: values)
     }
 
-    /// An entity that no other refers to, whose rows nobody misses; nil if it would be the only one.
+    /// An entity without references from others, so that its rows can be removed; nil for a schema with one entity or
+    /// without such an entity.
     private func leaf(of schema: Schema) -> String? {
         let targets = Set(schema.entities.flatMap { $0.attributes.compactMap(\.reference) })
         let leaves = schema.entities.map(\.name).filter { !targets.contains($0) }

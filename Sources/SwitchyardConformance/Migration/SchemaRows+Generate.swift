@@ -19,7 +19,7 @@ extension SchemaRows {
     ///   - seed: Equal seeds give equal rows.
     ///   - first: The number of the first row of each entity.
     ///   - count: How many rows an entity gets; fewer if a unique attribute has too few values, or a reference no row.
-    ///   - values: Values that are not drawn. JSON is drawn as `{}`, because a schema does not tell what a model reads; a
+    ///   - values: Values that are not drawn. JSON is drawn as `{}`, because a schema does not say what a model reads; a
     ///     matrix knows the models, and draws what they read.
     public init(
         of schema: Schema, seed: UInt64, from first: Int = 0, count: (Entity) -> Int,

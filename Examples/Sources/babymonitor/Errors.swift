@@ -2,14 +2,14 @@ public import BabyMonitorKit
 public import SwitchyardCommands
 public import SwitchyardIntents
 
-extension BabyMonitorError: CommandError {
+extension BabyMonitorError: @retroactive CommandError {
     /// The message.
     public var sentence: String { message }
     /// Whether the input is invalid, regardless of the store.
     public var isUsage: Bool { code == .invalidName || code == .invalidFeedTerm }
 }
 
-extension ImportRefusal: CommandError {
+extension ImportRefusal: @retroactive CommandError {
     /// The invalid rows, and what to do.
     public var sentence: String {
         ([summary] + report.advice.map(\.sentence)
@@ -17,14 +17,14 @@ extension ImportRefusal: CommandError {
     }
 }
 
-extension StoreReactionFailure: CommandError {
+extension StoreReactionFailure: @retroactive CommandError {
     /// The reaction that failed, and why.
     public var sentence: String {
         "The change was saved, but the command could not \(reaction): \(CommandProgram.sentence(of: underlying))"
     }
 }
 
-extension IntentError: CommandError {
+extension IntentError: @retroactive CommandError {
     /// The explanation, and how to add the first entity to a store without any.
     public var sentence: String {
         guard code == .notFound, choices.isEmpty else { return explanation }

@@ -7,8 +7,8 @@ import SwitchyardCommands
 import SwitchyardConfiguration
 import SwitchyardCore
 
-extension HistoryCSVKind: ExpressibleByArgument {}
-extension HistoryCSVFormat: ExpressibleByArgument {}
+extension HistoryCSVKind: @retroactive ExpressibleByArgument {}
+extension HistoryCSVFormat: @retroactive ExpressibleByArgument {}
 
 /// `import feeds|diapers FILE`.
 struct Import: AsyncParsableCommand {

@@ -233,7 +233,7 @@ struct ImportTests {
                 == "babymonitor: The file holds diapers, not feeds. Import it as diapers.\n")
         let full = "id,startTime,profile,mood\n"
         #expect(
-            try await bench.fail(1, "import", "feeds", "-", input: full).contains("mood is not known"))
+            try await bench.fail(1, "import", "feeds", "-", input: full).contains("mood is unknown"))
         #expect(try await bench.fail(2, "import", "naps", "x.csv").contains("naps"))
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("babymonitor called rightly and wrongly")
+@Suite("Usage of babymonitor")
 struct UsageTests {
     let bench: Workbench
 

@@ -71,7 +71,7 @@ extension StoreCommand {
             let name = URL(filePath: path).lastPathComponent
             let directory = to.map { URL(filePath: $0).path }
             let target = container?.path(of: name) ?? "\(directory ?? "")/\(name)"
-            // A file that is named by --store may be a copy of the app's store, of which the records tell.
+            // A file named by --store may be a copy of the app's store, and the records are about the original.
             let places = call.store == nil ? Session.places(appGroup) : nil
             let relocation = StoreRelocation(
                 from: path, to: target, busyTimeout: .seconds(wait), registry: places)

@@ -25,7 +25,7 @@ struct FullExport {
         for row in try transaction.fetchRows(of: format.babyEntity.name) {
             babies[row[0]] = Array(row.dropFirst())
         }
-        let nobody = [StoredValue](repeating: .null, count: format.babyEntity.attributes.count - 1)
+        let noBaby = [StoredValue](repeating: .null, count: format.babyEntity.attributes.count - 1)
         var writer = CSVWriter(sink, options: EntityCSV.options)
         for column in format.columns { try writer.write(column) }
         try writer.endRow()
@@ -34,7 +34,7 @@ struct FullExport {
             of: format.entity.name, sortedBy: [SortKey(format.timeAttribute, .descending)]
         ) { row in
             for value in row { try writer.write(value) }
-            for value in babies[row[format.profile]] ?? nobody { try writer.write(value) }
+            for value in babies[row[format.profile]] ?? noBaby { try writer.write(value) }
             try writer.endRow()
             count += 1
             if count.isMultiple(of: 1 << 14) {

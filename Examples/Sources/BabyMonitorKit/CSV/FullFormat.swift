@@ -40,7 +40,7 @@ struct FullFormat {
             let other = names.differences(from: try FullFormat(kind.other, schema).columns)
             if other.missing.isEmpty, other.unknown.isEmpty { throw BabyMonitorError.otherKind(than: kind) }
             let faults =
-                unknown.map { "\(Excerpt.of($0)) is not known" } + missing.map { "\($0) is missing" }
+                unknown.map { "\(Excerpt.of($0)) is unknown" } + missing.map { "\($0) is missing" }
             throw BabyMonitorError(
                 .unknownFormat,
                 "The file is not a full file of \(kind.rawValue): \(faults.prefix(5).joined(separator: ", "))"

@@ -42,7 +42,7 @@ public struct ImportReport: Sendable, Hashable, Codable {
     /// Creates an empty report.
     public init() {}
 
-    /// The limit on the names and errors kept, so that a report stays small whatever the file contains.
+    /// The limit on the names and errors kept, so that any file gives a small report.
     static let longestList = 1000
 
     mutating func add(error: String, isSkipped: Bool) {

@@ -74,8 +74,8 @@ public struct HistoryDay: Sendable, Hashable {
 
     private var secondsToStart: Double { Double(startHour * 3600 + startMinute * 60) }
 
-    // Days are computed from offsets and not with a `Calendar`, because stores and files hold Gregorian days,
-    // whatever calendar the device uses.
+    // Days are computed from offsets and not with a `Calendar`, because stores and files hold Gregorian days even if
+    // the device uses another calendar.
     private func offset(_ seconds: Double) -> Double {
         Double(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
     }

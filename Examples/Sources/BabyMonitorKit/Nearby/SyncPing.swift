@@ -21,7 +21,7 @@ public struct SyncPing: Sendable, Hashable {
         sentAt = message.ts
     }
 
-    /// The message as it is sent.
+    /// The bytes of the message.
     public var data: Data {
         let seconds = sentAt.flatMap { Int64(exactly: $0.rounded(.down)) } ?? 0
         return Data(#"{"type":"\#(Self.type)","ts":\#(seconds)}"#.utf8)

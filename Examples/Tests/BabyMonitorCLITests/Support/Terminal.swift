@@ -1,6 +1,6 @@
 import Foundation
 
-/// A terminal with nobody at it: a test types beforehand and reads afterwards what was shown.
+/// A terminal for a test, which types beforehand and reads the screen afterwards.
 final class Terminal: Sendable {
     /// The file that programs open.
     let path: String

@@ -110,7 +110,7 @@ final class Workbench: Sendable {
             run: "run-\(UUID().uuidString)", input: "/dev/null", output: nil)
     }
 
-    /// Runs the command, which is killed by a signal when it prints its first line, because nobody reads it.
+    /// Runs the command without a reader of its output, so that a signal kills it when it prints its first line.
     func kill(_ arguments: String...) async throws {
         let script = #"mkfifo pipe; (: <pipe) & exec 3>pipe; wait; rm pipe; "$@" >&3"#
         let status = try await shell(script, arguments).status

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SwitchyardCore
 
 /// Formats a value for a failure message, so precisely that different values never look the same.
 enum ShownValue {
@@ -27,7 +28,7 @@ enum ShownValue {
     }
 
     private static func text(of data: Data) -> String {
-        let start = data.prefix(16).map { String(format: "%02x", $0) }.joined()
+        let start = String(hexadecimal: data.prefix(16))
         return "\(data.count) bytes \(start)\(data.count > 16 ? "…" : "")"
     }
 

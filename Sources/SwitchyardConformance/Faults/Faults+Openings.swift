@@ -8,6 +8,9 @@ extension Fault {
             "opening-forgets", "A place that is opened again is empty.", .forgetsOnOpening, needs: .durability
         ),
         opening(
+            "opening-anew", "A store that is too damaged to open is replaced by an empty one.",
+            .startsAnewFromDamage, needs: .durability),
+        opening(
             "opening-sees-closed", "Rows reach the place when the store closes.", .keepsRowsAtClosing,
             needs: .durability),
         opening(

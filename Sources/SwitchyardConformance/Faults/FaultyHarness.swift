@@ -62,10 +62,18 @@ public struct FaultyHarness: ConformanceHarness {
         case .writesWhenReadOnly: options.access = .readWrite
         default: break
         }
-        return FaultyStore(
-            try await base.reopen(
-                store.base, schema: stored, options: options, busyTimeout: busyTimeout),
-            schema: schema, fault: fault, place: store.place)
+        do {
+            return FaultyStore(
+                try await base.reopen(
+                    store.base, schema: stored, options: options, busyTimeout: busyTimeout),
+                schema: schema, fault: fault, place: store.place)
+        } catch let error as StoreError
+            where error.code == .corrupted && fault.hooks.opening == .startsAnewFromDamage
+        {
+            return FaultyStore(
+                try await base.makeStore(stored, busyTimeout: busyTimeout), schema: schema, fault: fault,
+                place: FaultyPlace())
+        }
     }
 
     /// Removes the backend's store.

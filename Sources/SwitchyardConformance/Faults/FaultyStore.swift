@@ -97,7 +97,8 @@ final class FaultyStore: Store {
 /// Faults in a store as a whole.
 enum OpeningFault: Sendable {
     case none
-    case forgetsOnOpening, keepsRowsAtClosing, ignoresSchema, makesWhatIsMissing, writesWhenReadOnly
+    case forgetsOnOpening, startsAnewFromDamage
+    case keepsRowsAtClosing, ignoresSchema, makesWhatIsMissing, writesWhenReadOnly
     case waitsForEver, answersWhenClosed
     case newIdentityEachTime, wrongRole, losesSchema, keepsRole, losesSuccessor, keepsIdentity
     case findsNothing, findsSomething

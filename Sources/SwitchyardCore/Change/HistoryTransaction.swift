@@ -24,10 +24,10 @@ public struct HistoryTransaction: Sendable {
     public let changes: HistoryChanges
 
     /// The first 32 digits of the fingerprint of the schema that describes the changes.
-    public var fingerprint: String { Digest.hexadecimal(fingerprintBytes) }
+    public var fingerprint: String { String(hexadecimal: fingerprintBytes) }
 
     /// The bytes that the history keeps of a schema's fingerprint: a half of them, which every commit writes.
-    static func fingerprint(from whole: String) -> Data { Digest.bytes(String(whole.prefix(32))) }
+    static func fingerprint(from whole: String) -> Data { Data(hexadecimal: whole.prefix(32)) }
 
     /// The number of the transaction: they are numbered from 1 in the order of their commits, without a gap.
     public var sequence: Int64 { token.sequence }

@@ -28,7 +28,7 @@ public enum ConstraintName {
         guard isAmbiguous || plain.utf8.count > Limits.nameBytes else { return plain }
         // No name contains a space, so the hashed text distinguishes ("a_b", "c") from ("a", "b_c").
         let whole = ([kind] + parts).joined(separator: " ") + " " + distinction
-        let hash = Digest.hexadecimal(of: whole).prefix(10)
+        let hash = whole.sha256.prefix(10)
         // Names are ASCII, so cutting at a byte cuts at a character.
         return String(decoding: plain.utf8.prefix(Limits.nameBytes - hash.utf8.count - 1), as: UTF8.self)
             + "_" + hash

@@ -4,7 +4,7 @@ extension Schema {
     /// The SHA-256 of the printed entities and the names of filtered indexes and constraints, in hexadecimal.
     ///
     /// The version is not part of it.
-    public var fingerprint: String { Digest.hexadecimal(of: (lines + filteredNames).joined(separator: "\n")) }
+    public var fingerprint: String { (lines + filteredNames).joined(separator: "\n").sha256 }
 
     /// The entities, one line for each part.
     private var lines: [String] {
@@ -78,8 +78,7 @@ extension StoredValue {
         case .double(let value): value.description
         case .decimal(let value): value.description
         case .text(let value), .json(let value): Self.quoted(value)
-        case .blob(let value):
-            value.reduce(into: "0x") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+        case .blob(let value): "0x" + String(hexadecimal: value)
         case .uuid(let value): value.uuidString.lowercased()
         case .day(let value): value.description
         }

@@ -72,7 +72,7 @@ public struct PlaceRegistry: Sendable, Hashable {
 
     /// The name of the file for the store of a place.
     func fileName(of place: String) -> String {
-        Digest.hexadecimal(of: directory.relative(place)).prefix(32) + ".json"
+        directory.relative(place).sha256.prefix(32) + ".json"
     }
 
     /// A value that changes with every written record; nil without a directory.

@@ -8,7 +8,7 @@ extension Selection {
         let order = order.map { "\($0.attribute) \($0.direction.rawValue)" }.joined(separator: ", ")
         var text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
         if !scopes.isEmpty { text += " in \(scopes.map(\.description).joined(separator: ", "))" }
-        return String(Digest.hexadecimal(of: text).prefix(32))
+        return String(text.sha256.prefix(32))
     }
 }
 

@@ -56,7 +56,6 @@ extension KeyValueTables {
         }
     }
 
-    /// Whether the write with an id was committed.
     func contains(_ operation: OperationID) throws -> Bool { try store.get(.operation(operation)) != nil }
 }
 

@@ -1,7 +1,7 @@
 /// One transaction on a store that keeps bytes by key, in the order of the keys: all that a key-value backend implements.
 ///
 /// The driver above it does the rest: rows, the rules of their entities, unique keys, references, the log of operations,
-/// the marker and changes of the schema. See ``RowStorage`` for the transactions, and ``KeyValueStore`` for the store.
+/// the marker and changes of the schema. See ``RowStorage`` for the transactions, and ``KeyedStore`` for the store.
 ///
 /// Keys have from 2 to 128 bytes, and are ordered as their bytes are, the shorter one first if it begins the other. Values
 /// have up to `Limits.rowBytes` and a few bytes for each column. Operations throw `StoreError`.
@@ -57,7 +57,7 @@ public struct ClosedKeyRange: Sendable {
     }
 }
 
-/// Where a ``KeyValueStore`` keeps its rows.
+/// Where a ``KeyedStore`` keeps its rows.
 ///
 /// Its functions may block: they are called off the cooperative thread pool, `read` on several threads at a time.
 public protocol RowStorage: AnyObject, Sendable {

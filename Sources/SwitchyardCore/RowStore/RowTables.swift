@@ -37,6 +37,8 @@ protocol RowTables {
     /// The store's marker.
     func marker() throws -> StoreMarker
     mutating func setMarker(_ marker: StoreMarker) throws
+    /// Whether the write with an id was committed.
+    func contains(_ operation: OperationID) throws -> Bool
     /// Records the id of a write.
     ///
     /// - Throws: `duplicateOperation`.

@@ -1,4 +1,4 @@
-/// Where a ``SnapshotStore`` keeps its rows: a file, a directory, a variable.
+/// Where a ``KeyedStore`` keeps its rows: a file, a directory, a variable.
 ///
 /// ```swift
 /// final class OneFile: SnapshotStorage {

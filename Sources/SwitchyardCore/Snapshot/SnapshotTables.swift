@@ -43,6 +43,8 @@ struct SnapshotTables: RowTables {
     func marker() -> StoreMarker { snapshot.header.marker }
     mutating func setMarker(_ marker: StoreMarker) { snapshot.header.marker = marker }
 
+    func contains(_ operation: OperationID) -> Bool { snapshot.header.operations.contains(operation) }
+
     mutating func record(_ operation: OperationID) throws { try snapshot.header.operations.record(operation) }
 
     func operations(after last: OperationID?, limit: Int) -> [CommittedOperation] {

@@ -75,8 +75,8 @@ extension ReadTransaction {
                     guard !hasMore else { return false }
                     // A model may hold a value less precisely than the store; the cursor needs the stored value.
                     if items.count == size - 1 {
-                        var stored = row
-                        last = try columns.map { try stored.read($0.type) }
+                        last = try columns.map { try row.read($0.type) }
+                        row.rewind()
                     }
                     items.append(try decode(&row, scopes))
                     return true

@@ -21,12 +21,12 @@ extension ReadTransaction {
             let rows = Selection.rows(
                 of: entity, where: try condition.validated(in: entity, schema: schema), order: [])
             try driver.select(rows, onlyDoubtful: true) { row in
-                var again = row
                 if try plain.accepts(&row) { return true }
+                row.rewind()
                 var id: StoredValue?
                 do {
                     let read = try entity.attributes.map { attribute in
-                        let value = try again.read(attribute.type)
+                        let value = try row.read(attribute.type)
                         id = id ?? value
                         return value
                     }

@@ -66,8 +66,8 @@ package final class RecordingDriver: InterceptingDriver {
                 }, stored: stored)
         case .ignore:
             return try base.insert(into: entity, onConflict: conflict, next: next) { row in
-                var whole = row
-                self.record.log.note(try UUID(from: &whole))
+                self.record.log.note(try UUID(from: &row))
+                row.rewind()
                 try stored?(&row)
             }
         case .update(let key, let set):
@@ -171,8 +171,8 @@ package final class RecordingDriver: InterceptingDriver {
                 for value in values { try row.write(value) }
                 return true
             } stored: { row in
-                var whole = row
-                let after = try entity.attributes.map { try whole.read($0.type) }
+                let after = try entity.attributes.map { try row.read($0.type) }
+                row.rewind()
                 let id = try entity.id(of: after)
                 if let values = before[id] {
                     changed.append((id, values, after))
@@ -219,8 +219,8 @@ package final class RecordingDriver: InterceptingDriver {
     private func rows(of entity: Entity, where condition: Condition) throws -> [UUID: [StoredValue]] {
         var found: [UUID: [StoredValue]] = [:]
         try base.select(.rows(of: entity, where: condition, order: [])) { row in
-            var whole = row
-            found[try UUID(from: &whole)] = try entity.attributes.map { try row.read($0.type) }
+            let values = try entity.attributes.map { try row.read($0.type) }
+            found[try entity.id(of: values)] = values
             return true
         }
         return found
@@ -240,12 +240,12 @@ package final class RecordingDriver: InterceptingDriver {
             position == 0 || columns.contains(position) ? attribute.type : nil
         }
         return ChangeReport(.rowBefore) { row in
-            var whole = row
             let before = try types.map { type in
-                if let type { return try whole.read(type) }
-                _ = try whole.next()
+                if let type { return try row.read(type) }
+                _ = try row.next()
                 return .null
             }
+            row.rewind()
             let id = try entity.id(of: before)
             self.record.log.note(id, before: before)
             // The id comes first, where a caller that asked only for ids expects it.

@@ -139,14 +139,14 @@ extension StoreMarker {
             self.init(
                 format: String(marker.format), role: marker.role.rawValue,
                 version: marker.schema.version.description, fingerprint: marker.schema.fingerprint,
-                digest: Digest.hexadecimal(of: json))
+                digest: json.sha256)
         }
 
         /// Whether the summary alone shows that an app with the declared schema may use the store.
         ///
         /// If it does not, decode the JSON and let the marker decide.
         package func admits(_ declared: Schema, json: String) -> Bool {
-            digest == Digest.hexadecimal(of: json) && format == String(newestFormat)
+            digest == json.sha256 && format == String(newestFormat)
                 && role == StoreRole.active.rawValue && version == declared.version.description
                 && fingerprint == declared.fingerprint
         }

@@ -64,9 +64,9 @@ extension WriteTransaction {
                 try check.complete(&row)
                 return true
             } stored: { row in
-                var whole = row
                 // Only the key is decoded.
-                let values = try entity.attributes.prefix(rows.keyWidth).map { try whole.read($0.type) }
+                let values = try entity.attributes.prefix(rows.keyWidth).map { try row.read($0.type) }
+                row.rewind()
                 guard let position = rows.position(of: values) else {
                     throw StoreError(
                         .backend, "The store returned a row that the upsert did not write.",

@@ -3,13 +3,14 @@ internal import Foundation
 /// Reads the columns of one row in order.
 ///
 /// `@Model` generates the reads, one for each attribute in the order of `Entity.attributes`. A reader borrows the
-/// driver's memory; do not use it after the call that received it returns.
+/// driver's memory, so it cannot be copied out of the call that received it. Do not keep its cells either: Swift 6.3 can hold
+/// them back (`~Escapable`, `Span`) by an experimental feature alone.
 ///
 /// It is a concrete type with inlinable methods, so that decoding a model takes no generic call for each column: the
 /// plugin fills `Cell`s and makes one dynamic call for each row. (A protocol for the plugin's own reader was tried
 /// first; it costs a witness call for each column.)
 @frozen
-public struct RowReader {
+public struct RowReader: ~Copyable {
     @usableFromInline let cells: UnsafePointer<Cell>
     @usableFromInline let count: Int
     @usableFromInline var position: Int
@@ -32,8 +33,8 @@ public struct RowReader {
         return cells[position]
     }
 
-    /// Goes back to the first column.
-    package mutating func rewind() { position = 0 }
+    /// Goes back to the first column, to read the row once more.
+    public mutating func rewind() { position = 0 }
 
     /// Reads the cell that was read last once more, as the value of an attribute's type.
     ///

@@ -25,7 +25,8 @@ enum UUIDv7 {
     }
 }
 
-/// Random words of the system's, which are asked for many at a time: on Linux each question is a call into the kernel.
+/// Random words of the system's, drawn many at a time: on Linux each draw is a call into the kernel, and would be most of an
+/// id's cost (0.6 µs of 0.7, against 0.06).
 private struct RandomWords {
     /// The maximum that `getentropy` returns, in words.
     private static let batch = 32

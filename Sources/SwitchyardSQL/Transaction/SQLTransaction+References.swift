@@ -92,8 +92,8 @@ extension SQLTransaction {
     func notingDeletions(of entity: Entity, for report: ChangeReport?) -> ChangeReport {
         // The id comes first in both kinds of content.
         ChangeReport(report?.content ?? .id) { [changes] row in
-            var whole = row
-            changes.references.insert(try UUID(from: &whole), in: entity.table)
+            changes.references.insert(try UUID(from: &row), in: entity.table)
+            row.rewind()
             try report?.body(&row)
         }
     }

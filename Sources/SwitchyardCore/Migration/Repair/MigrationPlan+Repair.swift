@@ -87,7 +87,7 @@ extension MigrationPlan {
         default: break
         }
         return try RepairPlan(
-            StoreSurvey(self, examination), inspect: { try driver.unknownParts(before: $0) },
+            RepairSurvey(self, examination), inspect: { try driver.unknownParts(before: $0) },
             strays: { try driver.strayReferences($0, in: $1, to: $2) })
     }
 

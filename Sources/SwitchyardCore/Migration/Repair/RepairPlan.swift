@@ -1,6 +1,6 @@
 /// The faults of a store, and their repair.
 struct RepairPlan {
-    private let survey: StoreSurvey
+    private let survey: RepairSurvey
     private let target: Int?
     private(set) var findings: [StoreDiagnosis.Finding] = []
     private(set) var operations: [StoreDiagnosis.Operation] = []
@@ -17,7 +17,7 @@ struct RepairPlan {
     ///     tables.
     /// - Throws: What the closures throw.
     init(
-        _ survey: StoreSurvey, inspect: ([SchemaStep]) throws -> [UnknownPart],
+        _ survey: RepairSurvey, inspect: ([SchemaStep]) throws -> [UnknownPart],
         strays: (_ attribute: Attribute, _ table: String, _ targets: [String]) throws -> Int
     ) throws {
         self.survey = survey
@@ -153,7 +153,7 @@ struct RepairPlan {
 extension RepairPlan {
     /// Determines the changes of one entity's tables.
     private mutating func place(
-        _ lineage: EntityLineage, _ tables: [StoreSurvey.FoundTable], _ target: Int
+        _ lineage: EntityLineage, _ tables: [RepairSurvey.FoundTable], _ target: Int
     ) {
         guard let entity = lineage[target] else {
             for table in tables {
@@ -231,7 +231,7 @@ extension RepairPlan {
 
     /// Makes a table that of the target version.
     private mutating func carry(
-        _ table: StoreSurvey.FoundTable, of lineage: EntityLineage, as entity: Entity, _ target: Int
+        _ table: RepairSurvey.FoundTable, of lineage: EntityLineage, as entity: Entity, _ target: Int
     ) {
         if table.versions.contains(target), let differences = table.differences[target] {
             if differences.areNone {
@@ -269,7 +269,7 @@ extension RepairPlan {
 
     /// Reports references to a table that has since been renamed.
     private mutating func findAstray(
-        _ table: StoreSurvey.FoundTable, _ old: Entity, _ version: Int, _ new: Entity, _ target: Int,
+        _ table: RepairSurvey.FoundTable, _ old: Entity, _ version: Int, _ new: Entity, _ target: Int,
         _ sources: [ValueSource]
     ) {
         let schemas = survey.plan.schemas
@@ -286,12 +286,12 @@ extension RepairPlan {
     }
 
     private mutating func findConstraints(
-        _ table: StoreSurvey.FoundTable, _ faults: [String], _ code: StoreDiagnosis.Code
+        _ table: RepairSurvey.FoundTable, _ faults: [String], _ code: StoreDiagnosis.Code
     ) {
         for fault in faults { find(code, table.name, "In this table \(fault).", canBeRepaired: true) }
     }
 
-    private mutating func needCode(_ table: StoreSurvey.FoundTable, _ version: Int, _ target: Int) {
+    private mutating func needCode(_ table: RepairSurvey.FoundTable, _ version: Int, _ target: Int) {
         find(
             .needsCode, table.name,
             "Between version \(name(version)) and \(name(target)) the code of a stage reads, writes or deletes its rows, "

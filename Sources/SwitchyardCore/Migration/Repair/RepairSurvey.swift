@@ -1,5 +1,5 @@
 /// Works out which version each table of a store has, and which one the store can have without losing a row.
-struct StoreSurvey {
+struct RepairSurvey {
     let plan: MigrationPlan
     let examination: StoreExamination
     let lineages: [EntityLineage]

@@ -59,7 +59,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     private static var history: [Requirement] {
         HistoryRequirements.all + UndoRequirements.all + RetentionRequirements.all
-            + PartialHistoryRequirements.all + ObservationRequirements.all
+            + PartialHistoryRequirements.all + DividedWriteRequirements.all + ObservationRequirements.all
     }
 
     /// The number and the subject.

@@ -44,6 +44,14 @@ final class SQLiteConnection: SQLConnection {
         for command in text.split(separator: "; ") { try run(SQLStatement(text: String(command))) }
     }
 
+    /// Asks SQLite, which counts the violations and does not know which they are.
+    func checkForeignKeys() throws -> Bool {
+        var (open, highest): (CInt, CInt) = (0, 0)
+        let code = sqlite3_db_status(
+            database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
+        return code == SQLITE_OK && open != 0
+    }
+
     /// Notifies GRDB's observers: SQLite does not report changes of tables without rowid by itself.
     func willChange(_ entity: Entity) throws {
         guard isObservable else { return }

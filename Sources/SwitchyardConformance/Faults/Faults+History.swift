@@ -21,6 +21,17 @@ extension Fault {
         history(
             "history-consumer", "A consumer's place in the history is not found again.",
             .loses(.historyConsumer)),
+        history("history-device", "The history does not name the device.", .blanks("device")),
+        history(
+            "history-origin", "The history does not tell which store a change comes from.", .blanks("origin")),
+        history("history-time", "The times of the history descend.", .turnsBack("time")),
+        history("history-undivided", "A divided write is one transaction of the history.", .dividesNothing),
+        history("history-own-id", "A transaction gets an id of its own instead of the one given.", .renames),
+        history(
+            "history-references-late", "References of a divided write are checked only at the commit.",
+            .checksLate),
+        history(
+            "history-unmirrored", "A store forgets that it is mirrored.", .forgetsMirror),
     ]
 
     private static func history(_ name: String, _ summary: String, _ fault: HistoryFault) -> Fault {
@@ -31,11 +42,21 @@ extension Fault {
 /// Faults in the tables of the history.
 enum HistoryFault: Sendable, Equatable {
     case none
-    case isNeverOn, turnsOrder, readsOne, keepsAll
+    case isNeverOn, turnsOrder, readsOne, keepsAll, dividesNothing, renames, checksLate, forgetsMirror
     /// No row of a table is found.
     case loses(Entity)
     /// The values of a column are nil.
     case blanks(String)
+    /// The values of a column descend.
+    case turnsBack(String)
+
+    /// The column whose values are others.
+    private var changedColumn: String? {
+        switch self {
+        case .blanks(let name), .turnsBack(let name): name
+        default: nil
+        }
+    }
 
     /// Reads from one of the tables.
     func select(
@@ -52,11 +73,13 @@ enum HistoryFault: Sendable, Equatable {
         case .readsOne: selection.limit = 1
         default: break
         }
-        guard case .blanks(let name) = self, let column = selection.columns.firstIndex(of: .attribute(name))
+        guard let name = changedColumn, let column = selection.columns.firstIndex(of: .attribute(name))
         else { return try driver.select(selection, body) }
+        var rows: Int64 = 0
         try driver.select(selection) { row in
             var cells = try selection.columns.map { _ in try row.next() }
-            cells[column] = Cell()
+            rows += 1
+            cells[column] = if case .blanks = self { Cell() } else { Cell(integer: -rows) }
             return try cells.withUnsafeMutableBufferPointer { cells in
                 guard let start = cells.baseAddress else { return true }
                 var changed = RowReader(cells: start, count: cells.count, context: selection.errorContext)

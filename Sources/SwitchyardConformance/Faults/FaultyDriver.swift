@@ -7,7 +7,7 @@ internal import Synchronization
 /// A driver that applies a fault's hooks.
 ///
 /// Views have no faults, because faults concern the declared schema.
-final class FaultyDriver: InterceptingDriver {
+final class FaultyDriver: InterceptingDriver, TransactionRecording {
     let schema: Schema
     /// The backend's schema, which may differ from the declared one.
     let baseSchema: Schema
@@ -184,6 +184,20 @@ final class FaultyDriver: InterceptingDriver {
         try hooks.rollback?(self, depth) ?? base.rollback(toSavepoint: depth)
     }
 
+    override func checkReferences() throws {
+        if hooks.history != .checksLate { try super.checkReferences() }
+    }
+
+    func endTransaction(as record: TransactionRecord?) throws {
+        guard let base = base.capability((any TransactionRecording).self) else {
+            throw StoreError(.unsupported, "The store keeps no history.")
+        }
+        if hooks.history == .dividesNothing { return }
+        var record = record
+        if hooks.history == .renames { record?.id = OperationID().uuid }
+        try base.endTransaction(as: record)
+    }
+
     override func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
         let held = try super.scopes(after: last, limit: limit)
         return hooks.scopes == .hidesEmpty ? held.filter { $0.lastOfHistory != nil } : held
@@ -222,6 +236,7 @@ final class FaultyDriver: InterceptingDriver {
         if hooks.opening == .losesSuccessor { marker.successor = nil }
         if hooks.opening == .keepsIdentity { marker.storeID = try super.marker().storeID }
         if hooks.history == .isNeverOn { marker.history = nil }
+        if hooks.history == .forgetsMirror { marker.mirror = nil }
         try super.setMarker(marker)
     }
 

@@ -138,6 +138,13 @@ struct ChangeLog {
         }
     }
 
+    /// Forgets all operations, before the first savepoint or within one that began with none.
+    mutating func removeAll() {
+        entities = []
+        entries = []
+        rows.truncate(to: 0)
+    }
+
     mutating func beginSavepoint() { savepoints.append(entries.count) }
     mutating func releaseSavepoint() { savepoints.removeLast() }
     mutating func undoSavepoint() {

@@ -37,6 +37,39 @@ package struct HistoryPosition: Sendable, Hashable {
     }
 }
 
+/// The last transaction of a history, as far as the next one depends on it.
+package struct HistoryEndpoint: Sendable, Hashable {
+    package let position: HistoryPosition
+    /// The transaction's time, in microseconds since 1970; the least number before the first one.
+    package let time: Int64
+
+    /// The place before the first transaction.
+    package static let start = HistoryEndpoint(position: .start, time: .min)
+
+    private init(position: HistoryPosition, time: Int64) {
+        self.position = position
+        self.time = time
+    }
+
+    /// Reads the id, the digest and the time of a transaction.
+    package init(from row: inout RowReader) throws {
+        self.init(position: try HistoryPosition(from: &row), time: try row.microseconds())
+    }
+
+    /// Reads the values of a transaction's row.
+    ///
+    /// - Throws: `corrupted`.
+    init(_ row: [StoredValue]) throws {
+        guard row.count > 3, case .timestamp(let time) = row[3] else { throw StoreError.damagedHistory() }
+        self.init(position: try HistoryPosition(row), time: time)
+    }
+
+    /// The end after one more transaction, whose time is not before that of this one.
+    func next(_ transaction: UUID, at time: Int64) -> HistoryEndpoint {
+        HistoryEndpoint(position: position.next(transaction), time: max(time, self.time))
+    }
+}
+
 /// 16 bytes that depend on all transactions up to a place in the history.
 package struct HistoryDigest: Sendable, Hashable {
     private var bytes: SIMD16<UInt8> = .zero
@@ -127,10 +160,11 @@ extension Selection {
             order: [SortKey("id", .descending)], limit: 1)
     }
 
-    /// The id and the digest of the last transaction of the history.
+    /// The id, the digest and the time of the last transaction of the history.
     static func lastOfHistory(_ era: Int64) -> Selection {
         Selection(
-            entity: .historyTransaction, columns: [.attribute("id"), .attribute("digest")],
+            entity: .historyTransaction,
+            columns: [.attribute("id"), .attribute("digest"), .attribute("time")],
             condition: .compare(
                 .attribute("id"), .greater, .value(HistoryRowID(era: era, sequence: 0).value)),
             order: [SortKey("id", .descending)], limit: 1)

@@ -25,7 +25,9 @@ extension Entity {
             Attribute("count", type: .int),
             Attribute("blocks", type: .int),
             Attribute("changes", type: .blob),
-        ])
+            // Last, as in a table that was made without it.
+            Attribute("origin", type: .uuid, isOptional: true),
+        ], uniqueConstraints: [UniqueConstraint(["transaction"])])
 
     /// The changes of a large transaction that do not fit into its row, in blocks.
     ///

@@ -6,12 +6,14 @@ public struct HistoryTransaction: Sendable {
     public let token: HistoryToken
     /// The transaction's own id.
     public let id: UUID
-    /// When it was committed, by the clock of the device that wrote it, in microseconds since 1970.
+    /// When it was committed, in microseconds since 1970, as `date` says it.
     package let time: Int64
     /// The author, such as a widget; nil if the write named none.
     public let author: String?
     /// The device that wrote; nil if none was named.
     public let device: String?
+    /// The identity of the store that the change comes from; nil if it was made in this one.
+    public let origin: UUID?
     /// The id that the write was given to look up its outcome by.
     public let operation: OperationID?
     /// The transaction that this one has undone, if it is an undo.
@@ -31,7 +33,7 @@ public struct HistoryTransaction: Sendable {
 
     /// The number of the transaction: they are numbered from 1 in the order of their commits, without a gap.
     public var sequence: Int64 { token.sequence }
-    /// When it was committed, by the clock of the device that wrote it.
+    /// When it was committed, by the clock of the device that wrote it, but never before the transaction before it.
     public var date: Date { Date(timeIntervalSince1970: Double(time) / 1_000_000) }
 }
 

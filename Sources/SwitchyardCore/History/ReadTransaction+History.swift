@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 extension ReadTransaction {
     /// The number of bytes of changes after which no more transactions are read at once.
@@ -94,7 +94,7 @@ extension ReadTransaction {
                 let condition = try Condition.all(range).validated(in: .historyTransaction, schema: schema)
                 try driver.select(.rows(of: .historyTransaction, where: condition, limit: 64)) { row in
                     let header = try TransactionHeader(from: &row)
-                    try names.formUnion(BlockReader.entities(ofPart: try Data(from: &row)))
+                    try names.formUnion(BlockReader.entities(ofPart: header.firstBlock))
                     (last, isLast, isLarge) = (header.position.sequence, false, header.blocks > 0)
                     return !isLarge
                 }
@@ -132,6 +132,37 @@ extension ReadTransaction {
         }
     }
 
+    /// Returns the transaction of the history that has an id: whether, and where, a change was carried out.
+    ///
+    /// - Returns: The transaction; nil if there is none, or it is not kept any more.
+    /// - Throws: `unsupported` as `historyToken`; `corrupted`.
+    /// - Complexity: A look-up in an index; the transaction's changes are held in memory.
+    public func historyTransaction(_ id: UUID) throws -> HistoryTransaction? {
+        try perform {
+            try requireOneHistory()
+            let storeID = try historyOwner().storeID
+            var found: TransactionHeader?
+            let condition = Condition.compare(.attribute("transaction"), .equal, .value(.uuid(id)))
+            try driver.select(.rows(of: .historyTransaction, where: condition, order: [])) { row in
+                found = try TransactionHeader(from: &row)
+                return true
+            }
+            return try found.map { try transaction($0, storeID: storeID) }
+        }
+    }
+
+    /// The store's identity and the era of its history.
+    ///
+    /// - Throws: `unsupported` if it never kept one.
+    private func historyOwner() throws -> (storeID: UUID, era: Int64) {
+        let marker = try driver.maintenance.marker()
+        guard let history = marker.history else {
+            throw StoreError(
+                .unsupported, "The store keeps no history. Switch it on with Store.keepHistory().")
+        }
+        return (marker.storeID, history.era)
+    }
+
     /// Refuses a read of several scopes, each of which has a history of its own.
     ///
     /// - Throws: `unsupported`.
@@ -144,17 +175,13 @@ extension ReadTransaction {
 
     private func historyHead() throws -> HistoryToken {
         try requireOneHistory()
-        let marker = try driver.maintenance.marker()
-        guard let history = marker.history else {
-            throw StoreError(
-                .unsupported, "The store keeps no history. Switch it on with Store.keepHistory().")
-        }
+        let (storeID, era) = try historyOwner()
         var head = HistoryPosition.start
-        try driver.select(.lastOfHistory(history.era)) { row in
+        try driver.select(.lastOfHistory(era)) { row in
             head = try HistoryPosition(from: &row)
             return true
         }
-        return HistoryToken(storeID: marker.storeID, scope: scopes.first, era: history.era, head)
+        return HistoryToken(storeID: storeID, scope: scopes.first, era: era, head)
     }
 
     /// Checks that all transactions after a token are there.
@@ -213,30 +240,28 @@ extension ReadTransaction {
             terms.append(.compare(.attribute("time"), .greaterOrEqual, .value(time)))
         }
         let condition = try Condition.all(terms).validated(in: .historyTransaction, schema: schema)
-        var (found, bytes): ([(header: TransactionHeader, changes: Data)], Int) = ([], 0)
+        var (found, bytes): ([TransactionHeader], Int) = ([], 0)
         try driver.select(
             .rows(
                 of: .historyTransaction, where: condition, order: [SortKey("id", order)], limit: limit)
         ) { row in
-            let (header, changes) = (try TransactionHeader(from: &row), try Data(from: &row))
-            found.append((header, changes))
-            bytes += changes.count
+            let header = try TransactionHeader(from: &row)
+            found.append(header)
+            bytes += header.firstBlock.count
             // One that has more blocks is read to its end before the next.
             return header.blocks == 0 && bytes < Self.mostHistoryBytes
         }
-        return try found.map { header, changes in
-            let further =
-                header.blocks == 0 ? [] : try moreChanges(of: header.position.sequence, head.era)
-            guard further.count == header.blocks else { throw StoreError.damagedHistory() }
-            return try header.transaction(like: head, [changes] + further)
-        }
+        return try found.map { try transaction($0, storeID: head.storeID) }
     }
 
-    /// The blocks of a transaction's changes after the first.
-    private func moreChanges(of sequence: Int64, _ era: Int64) throws -> [Data] {
-        var blocks: [Data] = []
-        try forEachFurtherBlock(of: sequence, era) { blocks.append($0) }
-        return blocks
+    /// A transaction with all of its changes, of which the header's row has the first block.
+    private func transaction(_ header: TransactionHeader, storeID: UUID) throws -> HistoryTransaction {
+        var blocks = [header.firstBlock]
+        if header.blocks > 0 {
+            try forEachFurtherBlock(of: header.position.sequence, header.era) { blocks.append($0) }
+        }
+        guard blocks.count == header.blocks + 1 else { throw StoreError.damagedHistory() }
+        return try header.transaction(storeID: storeID, scope: scopes.first, blocks)
     }
 
     private func forEachFurtherBlock(
@@ -255,8 +280,9 @@ extension ReadTransaction {
     }
 }
 
-/// What a row of the history says of its transaction, but for the changes.
+/// A row of the history: all of a transaction but the changes that do not fit into it.
 private struct TransactionHeader {
+    let era: Int64
     let position: HistoryPosition
     private let id: UUID
     private let time: Int64
@@ -268,11 +294,14 @@ private struct TransactionHeader {
     private let count: Int
     /// The number of blocks of changes besides the first.
     let blocks: Int
+    let firstBlock: Data
+    private let origin: UUID?
 
     init(from row: inout RowReader) throws {
-        let sequence = try HistoryRowID(from: &row).sequence
+        let rowID = try HistoryRowID(from: &row)
+        era = rowID.era
         id = try UUID(from: &row)
-        position = HistoryPosition(sequence: sequence, digest: try HistoryDigest(from: &row))
+        position = HistoryPosition(sequence: rowID.sequence, digest: try HistoryDigest(from: &row))
         time = try row.microseconds()
         author = try String?(from: &row)
         device = try String?(from: &row)
@@ -281,14 +310,18 @@ private struct TransactionHeader {
         fingerprint = try Data(from: &row).prefix(16)
         count = try Int(from: &row)
         blocks = try Int(from: &row)
+        firstBlock = try Data(from: &row)
+        origin = try UUID?(from: &row)
         guard count >= 0, blocks >= 0 else { throw StoreError.damagedHistory() }
     }
 
-    func transaction(like head: HistoryToken, _ blocks: [Data]) throws -> HistoryTransaction {
+    func transaction(
+        storeID: UUID, scope: StoreScope?, _ blocks: [Data]
+    ) throws -> HistoryTransaction {
         let changes = HistoryChanges(blocks, count: count)
         return HistoryTransaction(
-            token: HistoryToken(storeID: head.storeID, scope: head.scope, era: head.era, position),
-            id: id, time: time, author: author, device: device,
+            token: HistoryToken(storeID: storeID, scope: scope, era: era, position),
+            id: id, time: time, author: author, device: device, origin: origin,
             operation: operation.map { OperationID($0) }, undone: undone,
             fingerprintBytes: fingerprint, entities: try changes.entities(), changes: changes)
     }

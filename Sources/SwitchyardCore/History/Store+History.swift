@@ -54,12 +54,18 @@ extension Store {
 
     /// Records no more changes; what was recorded stays and can be read.
     ///
-    /// - Throws: `invalidArgument` while the store is switched to another place, which follows its history; as
-    ///   `write(_:_:)`.
+    /// - Throws: `invalidArgument` while the store is switched to another place, or mirrored, which both follow its history;
+    ///   as `write(_:_:)`.
     public func stopHistory() async throws {
         try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.maintenance.marker()
             guard marker.history?.isKept == true else { return }
+            guard marker.mirror == nil else {
+                throw StoreError(
+                    .invalidArgument,
+                    "The store is mirrored, and the mirror follows its history. End the mirror first; nothing was changed."
+                )
+            }
             if let record = marker.switching, record.isUnderWay {
                 throw StoreError(
                     .invalidArgument,
@@ -67,6 +73,24 @@ extension Store {
                         + "first; nothing was changed.")
             }
             marker.history?.isKept = false
+            try transaction.driver.maintenance.setMarker(marker)
+        }
+    }
+
+    /// Sets the store's part in a mirror, which alone may do so.
+    ///
+    /// - Parameter role: The part; nil if the store is mirrored no longer.
+    /// - Throws: `unsupported` if the store keeps no history; as `write(_:_:)`.
+    package func setMirrorRole(_ role: MirrorRole?) async throws {
+        try await write(.ofMarker) { transaction in
+            var marker = try transaction.driver.maintenance.marker()
+            guard marker.mirror != role else { return }
+            guard role == nil || marker.history?.isKept == true else {
+                throw StoreError.changesNotRecorded("mirrored")
+            }
+            marker.mirror = role
+            // A switch that has begun the history does not end it.
+            if role != nil { marker.switching?.startedHistory = false }
             try transaction.driver.maintenance.setMarker(marker)
         }
     }

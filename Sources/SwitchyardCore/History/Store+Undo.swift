@@ -56,10 +56,7 @@ extension WriteTransaction {
         try forEachTransaction(after: transaction.token, where: filter) { try undo.note($0) }
         // Only now is it certain, because a driver can look at the marker together with its first statement.
         guard let recorder = driver.capability(RecordingDriver.self) else {
-            throw StoreError(
-                .unsupported,
-                "The store does not record its changes, so nothing can be undone. Switch its history on with "
-                    + "Store.keepHistory().")
+            throw StoreError.changesNotRecorded("undone")
         }
         guard transaction.changes.count > 0 else {
             throw StoreError(
@@ -98,6 +95,8 @@ extension ReadTransaction {
     /// The transactions that are not undone yet, the last one first: those that are no undo themselves and have not been
     /// undone, or have been redone since, and are not from before the last migration.
     ///
+    /// Those that come from another store (`HistoryTransaction.origin`) are left out, but an undo among them counts.
+    ///
     /// Whether something is in the way of an undo is only found out by `Store.undo(_:_:)`.
     ///
     /// - Parameters:
@@ -117,14 +116,15 @@ extension ReadTransaction {
             // A migration begins the words of its version, and what it has filled in is nobody's last change.
             guard transaction.fingerprintBytes == fingerprint,
                 transaction.changes.count > 0 || transaction.undone != nil,
-                transaction.author != WriteOptions.migration
+                transaction.author != WriteOptions.migration || transaction.origin != nil
             else { return false }
             if undone.contains(transaction.id) { return true }
             if let other = transaction.undone {
                 undone.insert(other)
                 return true
             }
-            guard device == nil || device == transaction.device, author == nil || author == transaction.author
+            guard transaction.origin == nil, device == nil || device == transaction.device,
+                author == nil || author == transaction.author
             else { return true }
             found.append(transaction)
             return found.count < limit

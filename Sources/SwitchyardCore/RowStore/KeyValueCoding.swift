@@ -132,6 +132,10 @@ extension Entity {
                     cells.append(Cell(kind, start: part.baseAddress, count: part.count))
                 }
             }
+            // Rows of the history that were written before transactions had an origin lack it, which is last.
+            if name == Self.historyTransaction.name, cells.count == attributes.count - 1 {
+                cells.append(Cell())
+            }
             return try cells.withUnsafeBufferPointer { cells in
                 guard let start = cells.baseAddress else { throw errorContext.tooFewColumns(0) }
                 var reader = RowReader(cells: start, count: cells.count, context: errorContext)

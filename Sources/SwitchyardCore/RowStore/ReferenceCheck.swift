@@ -4,6 +4,8 @@ struct ReferenceCheck: Sendable {
     private var written: [Int: Set<RowID>] = [:]
     private var deleted: [Int: Set<RowID>] = [:]
 
+    var isEmpty: Bool { written.isEmpty && deleted.isEmpty }
+
     /// Records a written row of a table that has references.
     mutating func wrote(_ id: RowID, inTable position: Int) { written[position, default: []].insert(id) }
 
@@ -14,7 +16,7 @@ struct ReferenceCheck: Sendable {
     /// - Throws: `foreignKey`.
     /// - Complexity: O(rows written and deleted).
     func verify(_ tables: some RowTables) throws {
-        guard !written.isEmpty || !deleted.isEmpty else { return }
+        guard !isEmpty else { return }
         for (position, source) in tables.schema.tables.enumerated() {
             for (column, attribute) in source.attributes.enumerated() {
                 guard let name = attribute.reference else { continue }

@@ -48,12 +48,18 @@ final class RowTransaction<Tables: RowTables>: TransactionDriver, StoreMaintenan
     ///
     /// - Throws: `foreignKey`, or `cancelled`.
     func finished() throws -> (tables: Tables, changes: Changes) {
-        // A copy that is not complete may refer to rows that come later.
-        if try progress.tables.marker().role != .copying {
-            try progress.changes.references.verify(progress.tables)
-        }
+        try checkReferences()
         try cancellation.check()
         return (progress.tables, progress.changes)
+    }
+
+    func checkReferences() throws {
+        // A copy that is not complete may refer to rows that come later.
+        guard !progress.changes.references.isEmpty, try progress.tables.marker().role != .copying else {
+            return
+        }
+        try progress.changes.references.verify(progress.tables)
+        progress.changes.references = ReferenceCheck()
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {

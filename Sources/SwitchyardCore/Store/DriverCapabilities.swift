@@ -35,6 +35,16 @@ public protocol TableInspecting: TransactionDriver {
     func inspectTables(before steps: [SchemaStep]) throws -> [UnknownPart]
 }
 
+/// A driver that records the changes of a write and can divide them into several transactions of the history.
+package protocol TransactionRecording: TransactionDriver {
+    /// Writes the changes since the last transaction to the history, as one transaction of it, if there are any.
+    ///
+    /// - Parameter record: What the transaction says of itself; nil for what the write's options say.
+    /// - Throws: `unique`, naming the history's attribute `transaction`, if a transaction has the record's id;
+    ///   `serialization` if another write took the same place in the history; `valueNotRepresentable`.
+    func endTransaction(as record: TransactionRecord?) throws
+}
+
 extension TransactionDriver {
     /// The driver as one that has a capability, or the first beneath it that has; nil if none has.
     package func capability<Capability>(_ type: Capability.Type) -> Capability? {

@@ -94,6 +94,11 @@ open class InterceptingDriver: TransactionDriver, StoreMaintenance, DoubtfulRowS
     /// - Throws: As `TransactionDriver` says.
     open func rollback(toSavepoint depth: Int) throws { try base.rollback(toSavepoint: depth) }
 
+    /// Checks the references of what was changed.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    open func checkReferences() throws { try base.checkReferences() }
+
     /// Reads the marker.
     ///
     /// - Throws: As `StoreMaintenance` says.

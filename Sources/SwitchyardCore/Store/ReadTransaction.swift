@@ -153,7 +153,7 @@ public class ReadTransaction {
     }
 
     /// Throws if an operation failed and the body swallowed the error, so that half of the work is never committed.
-    func requireUnbroken() throws {
+    package func requireUnbroken() throws {
         if case .failed = progress.ending { try requireOpen() }
     }
 }

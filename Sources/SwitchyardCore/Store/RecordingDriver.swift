@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// It records bulk operations, cascades, nullified references and upserts, and forgets what is rolled back to a
 /// savepoint. A write that needs no record uses its driver directly, at no cost.
-package final class RecordingDriver: InterceptingDriver {
+package final class RecordingDriver: InterceptingDriver, TransactionRecording {
     /// How many rows of an upsert, or of those whose current values are needed, are looked up at once.
     private static var lookupRows: Int { 64 }
 
@@ -20,8 +20,15 @@ package final class RecordingDriver: InterceptingDriver {
         var log = ChangeLog()
         /// The schema that the transaction gives the store, if it gives it another.
         var newSchema: Schema?
+        /// The transaction of the history that this one undoes, if any.
+        var undone: UUID?
+        /// Writes the changes to the history; nil where they are only told.
+        let history: HistoryRecord?
 
-        init(_ schema: Schema) { self.schema = schema }
+        init(_ schema: Schema, _ history: HistoryRecord?) {
+            self.schema = schema
+            self.history = history
+        }
     }
 
     /// Creates a driver that records what is done through it.
@@ -30,7 +37,12 @@ package final class RecordingDriver: InterceptingDriver {
     ///   - base: The driver that does the work.
     ///   - schema: The schema of the transaction.
     package convenience init(_ base: any TransactionDriver, schema: Schema) {
-        self.init(base, schema: schema, isOwn: true, record: Record(schema))
+        self.init(base, schema: schema, writing: nil)
+    }
+
+    /// Creates a driver that also writes what it records to the store's history.
+    convenience init(_ base: any TransactionDriver, schema: Schema, writing history: HistoryRecord?) {
+        self.init(base, schema: schema, isOwn: true, record: Record(schema, history))
     }
 
     private init(_ base: any TransactionDriver, schema: Schema, isOwn: Bool, record: Record) {
@@ -41,7 +53,16 @@ package final class RecordingDriver: InterceptingDriver {
     }
 
     /// The transaction of the history that this one undoes, if any.
-    var undone: UUID?
+    var undone: UUID? {
+        get { record.undone }
+        set { record.undone = newValue }
+    }
+
+    package func endTransaction(as record: TransactionRecord?) throws {
+        try self.record.history?.write(self, as: record)
+        self.record.log.removeAll()
+        (self.record.newSchema, self.record.undone) = (nil, nil)
+    }
 
     /// Calls the body with the change of each row, those of an entity after those of another.
     package func forEachChange(_ body: (RowChange) throws -> Void) throws {

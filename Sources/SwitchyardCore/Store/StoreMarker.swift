@@ -20,6 +20,8 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var history: HistorySettings?
     /// The switch to or from another store that this one is part of, or was; nil if there was none.
     public var switching: SwitchRecord?
+    /// The store's part in a mirror; nil if it is not mirrored.
+    package var mirror: MirrorRole?
     /// The schema of the store's rows.
     public var schema: Schema
     /// The stages of a migration plan that the store has gone through, the first one first; nil if it never has.

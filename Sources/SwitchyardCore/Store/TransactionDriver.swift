@@ -84,6 +84,16 @@ public protocol TransactionDriver: AnyObject {
     /// Undoes what was done since the savepoint and forgets it.
     func rollback(toSavepoint depth: Int) throws
 
+    /// Checks now the references that would be checked at the commit: those of rows that were changed since the last check.
+    ///
+    /// Nothing that was changed before the innermost savepoint is unchecked. A driver may find a violation only when that
+    /// savepoint is released, which then throws the error.
+    ///
+    /// The default implementation does nothing, for a driver that checks each operation at once.
+    ///
+    /// - Throws: `foreignKey`, as the commit would.
+    func checkReferences() throws
+
     /// What the transaction does to the store beside its rows.
     ///
     /// It is the driver itself where that conforms to both protocols.
@@ -110,6 +120,9 @@ extension TransactionDriver {
     public func delete(from entity: Entity, where condition: Condition) throws -> Int {
         try delete(from: entity, where: condition, report: nil)
     }
+
+    /// Does nothing: each operation checks its references.
+    public func checkReferences() throws {}
 
     /// Empty: the rows are not divided into scopes.
     public var scopes: [StoreScope] { [] }

@@ -27,8 +27,10 @@ public final class WriteTransaction: ReadTransaction {
     ) throws -> Result {
         _ = try options.scope(inStoreOf: driver.scopes.first)
         let driver = ObservedDriver.around(driver, telemetry)
-        let record = try session.flatMap { try HistoryRecord(driver, schema: schema, session: $0) }
-        let transaction = WriteTransaction(schema: schema, driver: record?.driver ?? driver)
+        let recorder = try session.flatMap { try HistoryRecord(driver, session: $0, options) }.map {
+            RecordingDriver(driver, schema: schema, writing: $0)
+        }
+        let transaction = WriteTransaction(schema: schema, driver: recorder ?? driver)
         transaction.session = session
         defer { transaction.finish() }
         let result = try transaction.showingFirstCause {
@@ -36,11 +38,14 @@ public final class WriteTransaction: ReadTransaction {
             try transaction.requireUnbroken()
             return result
         }
-        try record?.write(options)
+        try recorder?.endTransaction(as: nil)
         if let operation = options.operation { try driver.maintenance.record(operation) }
         telemetry?.bodyDidEnd()
         return result
     }
+
+    /// Whether a savepoint is open.
+    package var isNested: Bool { progress.depth > 0 }
 
     /// The check of the rows of an entity.
     func check(of entity: Entity) -> RowCheck { session?.check(of: entity) ?? RowCheck(entity) }

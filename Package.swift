@@ -52,20 +52,48 @@ let package = Package(
     targets: [
         // The façade: macro declarations and re-exports.
         .target(name: "Switchyard", dependencies: ["SwitchyardCore", "SwitchyardMacros"]),
+        // What backends are written with, in modules that each use those before it alone. Every other target imports them all as
+        // SwitchyardCore, which has no code of its own.
+        .target(
+            name: "SwitchyardValue", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "SwitchyardModel", dependencies: ["SwitchyardValue"]),
         // A system call that Swift does not show.
         .target(name: "CExclusiveRename"),
+        .target(name: "SwitchyardFiles", dependencies: ["CExclusiveRename", "SwitchyardValue"]),
         .target(
-            name: "SwitchyardCore",
+            name: "SwitchyardStore",
             dependencies: [
-                "CExclusiveRename",
+                "SwitchyardModel",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
                 .product(
                     name: "Tracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
+            ]),
+        .target(name: "SwitchyardHistory", dependencies: ["SwitchyardStore"]),
+        .target(name: "SwitchyardMigration", dependencies: ["SwitchyardStore"]),
+        // The kit of backends that keep rows themselves, by their keys or in memory.
+        .target(
+            name: "SwitchyardRowStore",
+            dependencies: [
+                "SwitchyardStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]),
+        // Where a store is that was switched. It is below SwitchyardTransfer, which switches stores: an app opens its store by
+        // it at every launch, and backends and configuration name places.
+        .target(
+            name: "SwitchyardPlaces",
+            dependencies: [
+                "SwitchyardFiles", "SwitchyardMigration", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "SwitchyardCore",
+            dependencies: [
+                "SwitchyardFiles", "SwitchyardHistory", "SwitchyardMigration", "SwitchyardModel",
+                "SwitchyardPlaces", "SwitchyardRowStore", "SwitchyardStore", "SwitchyardValue",
             ]),
         .macro(
             name: "SwitchyardMacros",
@@ -97,7 +125,11 @@ let package = Package(
                 "SwitchyardCore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "SwitchyardConformance", dependencies: ["Switchyard", "SwitchyardCore"]),
+        // What a suite of requirements is made of, and the requirements.
+        .target(name: "SwitchyardConformanceKit", dependencies: ["Switchyard", "SwitchyardCore"]),
+        .target(
+            name: "SwitchyardConformance",
+            dependencies: ["Switchyard", "SwitchyardConformanceKit", "SwitchyardCore"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
         .target(name: "MemoryStore", dependencies: ["SwitchyardCore"], path: "Plugins/MemoryStore"),
@@ -218,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardCoreTests",
             dependencies: [
-                "Switchyard", "MemoryStore", "ToyPlugins",
-                "LogRecords",
+                "Switchyard", "SwitchyardCore", "SwitchyardModel", "SwitchyardRowStore", "SwitchyardStore",
+                "MemoryStore", "ToyPlugins", "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SwitchyardAppGroupTests", dependencies: ["SwitchyardAppGroup", "ToyPlugins"]),
@@ -255,7 +287,9 @@ let package = Package(
                 "SQLiteStore", "PostgresStore", "TableCopy",
                 "PostgresTestServer", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),
+        .testTarget(
+            name: "MemoryStoreTests",
+            dependencies: ["MemoryStore", "Switchyard", "SwitchyardCore", "SwitchyardHistory"]),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
@@ -288,7 +322,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardConformanceTests",
             dependencies: [
-                "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "SwitchyardConformance", "SwitchyardConformanceKit", "SwitchyardMigration", "SwitchyardStore",
+                "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "TestBackends", .product(name: "GRDB", package: "GRDB.swift"),
                 "BabyMonitorKit", "LogRecords", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
@@ -429,8 +464,8 @@ package.targets.append(
 
 // These call what Apple's systems ask a reason for, and bring it in a privacy manifest.
 let targetsWithPrivacyManifest: Set = [
-    "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
-    "SwitchyardJSON", "SQLiteRelocation", "SQLiteStore",
+    "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardFiles",
+    "SwitchyardJSON", "SwitchyardPlaces", "SQLiteRelocation", "SQLiteStore",
 ]
 for target in package.targets where targetsWithPrivacyManifest.contains(target.name) {
     target.resources = [.copy("PrivacyInfo.xcprivacy")]

@@ -99,7 +99,7 @@ struct SourceTests {
             }
             if reasons != nil { declared.insert(name) }
         }
-        #expect(declared.contains("SwitchyardCore"))
+        #expect(declared.contains("SwitchyardFiles"))
         let list = try #require(
             manifest.firstMatch(of: /targetsWithPrivacyManifest: Set = \[([^\]]*)\]/)?.output.1)
         #expect(Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) }) == declared)

@@ -1,8 +1,9 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("A driver that intercepts another one")
 struct InterceptingDriverTests {

@@ -1,6 +1,7 @@
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("The store's marker")
 struct StoreMarkerTests {

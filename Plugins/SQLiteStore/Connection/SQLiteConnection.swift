@@ -58,22 +58,12 @@ final class SQLiteConnection: SQLConnection {
         try translating { try database.notifyChanges(in: Table(entity.table)) }
     }
 
-    /// Another connection reads what was committed last while this one holds the lock.
-    func backUp(as name: String) throws -> String? {
-        try StoreError.file(of: database.sqliteConnection).map { try StoreFile(path: $0).backUp(as: name) }
-    }
-
     func integrityFaults() throws -> [String] {
         var faults: [String] = []
         try forEachRow(of: SQLStatement(text: "PRAGMA integrity_check")) { row in
             if row[0] != "ok" { faults.append(row[0]) }
         }
         return faults
-    }
-
-    func catalog() throws -> SQLiteCatalog {
-        func ask(_ text: String) throws -> [[String]] { try values(SQLStatement(text: text)) }
-        return SQLiteCatalog(texts: try ask(SQLiteCatalog.query), rows: ask)
     }
 
     func require(_ code: CInt) throws {

@@ -22,7 +22,15 @@ struct EarlierReleaseTests {
         try await store.keepHistory()
         try await store.write { _ = try $0.insert(Person("Mia")) }
         try await store.close()
-        let queue = try DatabaseQueue(path: directory.file())
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in
+            // SQLite drops no column while an index has an unknown collation.
+            database.add(
+                collation: DatabaseCollation("switchyard_decimal") {
+                    $0 < $1 ? .orderedAscending : .orderedSame
+                })
+        }
+        let queue = try DatabaseQueue(path: directory.file(), configuration: configuration)
         try await queue.write { database in
             try database.execute(
                 sql: "DROP INDEX \"\(Self.index)\"; ALTER TABLE switchyard_history DROP COLUMN origin")

@@ -30,8 +30,6 @@ let package = Package(
         .library(name: "SwitchyardCommands", targets: ["SwitchyardCommands"]),
         .library(name: "TableCopyCommand", targets: ["TableCopyCommand"]),
         .executable(name: "switchyard", targets: ["SwitchyardProgram"]),
-        .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
-        .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
     traits: [
         .trait(name: "YAML", description: "Reads configuration files written in YAML, besides JSON."),
@@ -54,20 +52,48 @@ let package = Package(
     targets: [
         // The façade: macro declarations and re-exports.
         .target(name: "Switchyard", dependencies: ["SwitchyardCore", "SwitchyardMacros"]),
+        // What backends are written with, in modules that each use those before it alone. Every other target imports them all as
+        // SwitchyardCore, which has no code of its own.
+        .target(
+            name: "SwitchyardValue", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "SwitchyardModel", dependencies: ["SwitchyardValue"]),
         // A system call that Swift does not show.
         .target(name: "CExclusiveRename"),
+        .target(name: "SwitchyardFiles", dependencies: ["CExclusiveRename", "SwitchyardValue"]),
         .target(
-            name: "SwitchyardCore",
+            name: "SwitchyardStore",
             dependencies: [
-                "CExclusiveRename",
+                "SwitchyardModel",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
                 .product(
                     name: "Tracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
+            ]),
+        .target(name: "SwitchyardHistory", dependencies: ["SwitchyardStore"]),
+        .target(name: "SwitchyardMigration", dependencies: ["SwitchyardStore"]),
+        // The kit of backends that keep rows themselves, by their keys or in memory.
+        .target(
+            name: "SwitchyardRowStore",
+            dependencies: [
+                "SwitchyardStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]),
+        // Where a store is that was switched. It is below SwitchyardTransfer, which switches stores: an app opens its store by
+        // it at every launch, and backends and configuration name places.
+        .target(
+            name: "SwitchyardPlaces",
+            dependencies: [
+                "SwitchyardFiles", "SwitchyardMigration", .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "SwitchyardCore",
+            dependencies: [
+                "SwitchyardFiles", "SwitchyardHistory", "SwitchyardMigration", "SwitchyardModel",
+                "SwitchyardPlaces", "SwitchyardRowStore", "SwitchyardStore", "SwitchyardValue",
             ]),
         .macro(
             name: "SwitchyardMacros",
@@ -99,7 +125,11 @@ let package = Package(
                 "SwitchyardCore", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "SwitchyardConformance", dependencies: ["Switchyard", "SwitchyardCore"]),
+        // What a suite of requirements is made of, and the requirements.
+        .target(name: "SwitchyardConformanceKit", dependencies: ["Switchyard", "SwitchyardCore"]),
+        .target(
+            name: "SwitchyardConformance",
+            dependencies: ["Switchyard", "SwitchyardConformanceKit", "SwitchyardCore"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
         .target(name: "MemoryStore", dependencies: ["SwitchyardCore"], path: "Plugins/MemoryStore"),
@@ -173,22 +203,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // The reference app, UI-free, and its command.
-        .target(
-            name: "BabyMonitor",
-            dependencies: [
-                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
-            ],
-            exclude: ["schema.accepted", "schema.lock"]),
-        .executableTarget(
-            name: "BabyMonitorCLI",
-            dependencies: [
-                "BabyMonitor", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
-                "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
-                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
-
         // Faults on purpose: see Tests/Chaos/run.
         .executableTarget(
             name: "Chaos",
@@ -236,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardCoreTests",
             dependencies: [
-                "Switchyard", "MemoryStore", "ToyPlugins",
-                "LogRecords",
+                "Switchyard", "SwitchyardCore", "SwitchyardModel", "SwitchyardRowStore", "SwitchyardStore",
+                "MemoryStore", "ToyPlugins", "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SwitchyardAppGroupTests", dependencies: ["SwitchyardAppGroup", "ToyPlugins"]),
@@ -273,7 +287,9 @@ let package = Package(
                 "SQLiteStore", "PostgresStore", "TableCopy",
                 "PostgresTestServer", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),
+        .testTarget(
+            name: "MemoryStoreTests",
+            dependencies: ["MemoryStore", "Switchyard", "SwitchyardCore", "SwitchyardHistory"]),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
@@ -306,9 +322,10 @@ let package = Package(
         .testTarget(
             name: "SwitchyardConformanceTests",
             dependencies: [
-                "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "SwitchyardConformance", "SwitchyardConformanceKit", "SwitchyardMigration", "SwitchyardStore",
+                "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "TestBackends", .product(name: "GRDB", package: "GRDB.swift"),
-                "BabyMonitor", "LogRecords", "SwitchyardSQL",
+                "BabyMonitorKit", "LogRecords", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
@@ -316,26 +333,13 @@ let package = Package(
                     name: "InMemoryTracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
             ]),
-        .testTarget(
-            name: "BabyMonitorTests",
-            dependencies: [
-                "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore",
-                "PostgresTestServer", "TestBackends",
-            ]),
-        // The program is run as a process, on stores of an app that it does not know. What runs it is a link to the support of
-        // the reference command's tests.
+        // The program is run as a process, on stores of an app that it does not know. Its support is a link to that of
+        // BabyMonitorCLITests.
         .testTarget(
             name: "SwitchyardProgramTests",
             dependencies: [
                 "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCore",
                 "SwitchyardProgram",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        // The command is run as a process; GRDB is the other hand on its files.
-        .testTarget(
-            name: "BabyMonitorCLITests",
-            dependencies: [
-                "BabyMonitor", "BabyMonitorCLI", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
@@ -349,6 +353,39 @@ let package = Package(
                 "JSONDirectoryStore", "MemoryStore", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
             ],
             path: "Examples/Tests/JSONDirectoryStoreTests", packageAccess: false),
+        // The reference app, without its views, and its command.
+        .target(
+            name: "BabyMonitorKit",
+            dependencies: [
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+            ],
+            path: "Examples/Sources/BabyMonitorKit", exclude: ["schema.accepted", "schema.lock"],
+            packageAccess: false),
+        .executableTarget(
+            name: "babymonitor",
+            dependencies: [
+                "BabyMonitorKit", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
+                "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Sources/babymonitor", packageAccess: false),
+        .testTarget(
+            name: "BabyMonitorTests",
+            dependencies: [
+                "BabyMonitorKit", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardConformance", "SwitchyardCore",
+                "SwitchyardCSV", "SwitchyardIntents", "SwitchyardLint", "TestBackends",
+            ],
+            path: "Examples/Tests/BabyMonitorTests", packageAccess: false),
+        // The command is run as a process; the tests change its files with GRDB.
+        .testTarget(
+            name: "BabyMonitorCLITests",
+            dependencies: [
+                "BabyMonitorKit", "babymonitor", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/Tests/BabyMonitorCLITests", packageAccess: false),
         // An app whose store moves into the app group, so that a widget can read it; without its views.
         .target(
             name: "W8Trackr",
@@ -427,8 +464,8 @@ package.targets.append(
 
 // These call what Apple's systems ask a reason for, and bring it in a privacy manifest.
 let targetsWithPrivacyManifest: Set = [
-    "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
-    "SwitchyardJSON", "SQLiteRelocation", "SQLiteStore",
+    "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardFiles",
+    "SwitchyardJSON", "SwitchyardPlaces", "SQLiteRelocation", "SQLiteStore",
 ]
 for target in package.targets where targetsWithPrivacyManifest.contains(target.name) {
     target.resources = [.copy("PrivacyInfo.xcprivacy")]

@@ -5,7 +5,7 @@ public import SwitchyardCore
 /// It fulfils the whole contract except durability: its rows disappear with it. Writes run one at a time, in
 /// order of arrival, on a thread of their own; reads run concurrently on the last committed state.
 public struct MemoryStore: Store {
-    private let base: SnapshotStore
+    private let base: KeyedStore
 
     /// Creates an empty store.
     ///
@@ -24,7 +24,7 @@ public struct MemoryStore: Store {
         _ snapshot: Snapshot, in memory: SharedMemory, schema: Schema, options: OpenOptions,
         busyTimeout: Duration
     ) {
-        base = SnapshotStore(
+        base = KeyedStore(
             MemoryStorage(memory), schema: schema, storeID: snapshot.header.marker.storeID, options: options,
             info: StoreInfo(backend: MemoryPlugin.scheme, location: "memory"), busyTimeout: busyTimeout)
     }

@@ -172,6 +172,10 @@ extension SQLiteStore {
                 if try database.tableExists(SQLGenerator.markerTable) {
                     let marker = try transaction.marker()
                     try marker.admit(plan.schema, options: options)
+                    let catalog = try transaction.connection.catalog()
+                    for statement in try plan.completion(in: catalog, role: options.role) {
+                        try database.execute(sql: statement)
+                    }
                     let faults = try plan.columnFaults(in: try transaction.connection.catalog())
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return (try files(of: database), marker.storeID)

@@ -107,12 +107,8 @@ private struct TableReader {
             }
         }
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        let digest = hash.finalize().withUnsafeBytes {
-            UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
-        }
-        let digits = String(digest, radix: 16)
         return TableDigest(
-            name: name, rows: rows, digest: String(repeating: "0", count: 32 - digits.count) + digits)
+            name: name, rows: rows, digest: String(hexadecimal: hash.finalize().prefix(16)))
     }
 
     /// Appends a value: its type, then eight bytes of a number, or the length in eight bytes and the bytes.

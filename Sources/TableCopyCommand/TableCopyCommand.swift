@@ -13,17 +13,17 @@ public struct TableCopyCommand<App: StoreApp>: AsyncParsableCommand {
     public static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "copy",
-            abstract: "Copies all tables of an SQLite file that is no store into a PostgreSQL database.",
+            abstract: "Copies all tables of an SQLite file that is not a store to PostgreSQL.",
             discussion: """
-                The values of all columns are counted first, since SQLite takes any value in any column. Tables, rows, keys and \
-                indexes are made in one transaction, which is committed once all rows were read back and found the same. \
-                The file is never changed. The tables go to the schema public, unless ?schema=NAME follows the URL.
+                The command first surveys the values of all columns, since SQLite accepts any value in any column. It creates \
+                tables, rows, keys and indexes in one transaction, which it commits once it has read all rows back and found \
+                them equal. The file is never changed. The tables go to the schema public, unless ?schema=NAME follows the URL.
                 """)
     }
 
     @Argument(help: ArgumentHelp("The SQLite file.", valueName: "sqlite-file")) var file: String
     @Argument(help: ArgumentHelp("The database: postgres://….", valueName: "postgres-url")) var url: String
-    @Flag(help: "Count the values and show what would be made; change nothing.") var dryRun = false
+    @Flag(help: "Survey the values and show the tables to be created; change nothing.") var dryRun = false
     @OptionGroup var options: App.Options
 
     /// Creates the declaration that the parser reads.

@@ -2,6 +2,19 @@
 
 import PackageDescription
 
+/// Products of Switchyard.
+func products(_ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: "Switchyard") }
+}
+
+/// Those of Switchyard itself.
+let appSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
 // A package of its own, so that users of Switchyard never resolve what only measurements need.
 let package = Package(
     name: "Benchmarks",
@@ -15,11 +28,26 @@ let package = Package(
         .systemLibrary(
             name: "BenchmarkLibPQ", path: "Sources/BenchmarkLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // The reference app and its command are not products of Switchyard, so links to their sources compile them here.
+        .target(
+            name: "BabyMonitorKit",
+            dependencies: products(
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents"),
+            exclude: ["schema.accepted", "schema.lock"], swiftSettings: appSettings),
+        .executableTarget(
+            name: "babymonitor",
+            dependencies: [
+                "BabyMonitorKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+                + products(
+                    "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration",
+                    "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "MemoryStore", "PostgresStore",
+                    "SQLiteStore", "TableCopyCommand"),
+            swiftSettings: appSettings),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkLibPQ",
-                .product(name: "BabyMonitor", package: "Switchyard"),
+                "BabyMonitorKit", "BenchmarkLibPQ",
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
                 .product(name: "SQLiteStore", package: "Switchyard"),

@@ -1,9 +1,10 @@
 import Foundation
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardHistory
 
 @Suite("The history of a store in memory")
 struct HistoryTests {

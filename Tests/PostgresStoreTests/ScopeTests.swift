@@ -79,8 +79,8 @@ struct ScopeTests {
                     WHERE c.relnamespace = $1::regnamespace AND c.relname <> 'switchyard_store'
                     """, [(.text(place.schema), .text)])
             }
-            // Five primary keys, two unique constraints, a reference, two of operations, and the queue's.
-            #expect(firsts == [[.integer(11), .integer(11)]])
+            // Five primary keys, three unique constraints, a reference, two of operations, and the queue's.
+            #expect(firsts == [[.integer(12), .integer(12)]])
         }
     }
 

@@ -12,7 +12,7 @@ struct SilentServerTests {
     /// Bounds short enough for a test, and long enough for a busy machine.
     private static let options = {
         var options = SessionOptions()
-        options.statementTimeout = .seconds(2)
+        options.statementTimeout = .seconds(1)
         options.patience = .seconds(1)
         return options
     }()
@@ -73,10 +73,10 @@ struct SilentServerTests {
             for user in users {
                 let error = await #expect(throws: StoreError.self) { try await user.value }
                 #expect(error?.code == .connectionLost)
-                #expect(
-                    error?.message
-                        == "The PostgreSQL server did not answer within 3 s; the transaction was not carried out. Run it "
-                        + "again.")
+                // It says how long it waited, which is longer on a busy machine.
+                let message = try #require(error?.message)
+                #expect(message.hasPrefix("The PostgreSQL server did not answer within "))
+                #expect(message.hasSuffix(" s; the transaction was not carried out. Run it again."))
             }
         }
     }
@@ -219,7 +219,7 @@ struct SilentServerTests {
         try await FaultProxy.with { proxy in
             let pool = try TestServer.pool(
                 proxy.parameters, options: options,
-                limits: ConnectionPool.Limits(size: 1, wait: .seconds(5)))
+                limits: ConnectionPool.Limits(size: 1, wait: .seconds(3)))
             let (ready, signal) = AsyncStream.makeStream(of: Void.self)
             let user = Task {
                 try await pool.run { session in
@@ -235,7 +235,7 @@ struct SilentServerTests {
             #expect(error?.storeError.code == .busy)
             #expect(
                 error?.storeError.message
-                    == "No connection came free within 5.0 seconds; all 1 were in use, 1 of them waiting for a server that "
+                    == "No connection came free within 3.0 seconds; all 1 were in use, 1 of them waiting for a server that "
                     + "does not answer. Check the server and the network to it.")
             proxy.closeConnections()
             #expect(await #expect(throws: StoreError.self) { try await user.value }?.code == .connectionLost)

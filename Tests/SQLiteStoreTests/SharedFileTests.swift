@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import SwitchyardCore
@@ -276,22 +277,26 @@ struct SharedFileTests {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
             try await directory.makeStore()
-            let store = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
-            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-            #if canImport(Darwin)
-                let files = RLIMIT_NOFILE
-            #else
-                let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            #endif
-            try #require(getrlimit(files, &limit) == 0)
-            // No file is open beyond this.
-            limit.rlim_cur = 3
-            try #require(setrlimit(files, &limit) == 0)
-            let error = await #expect(throws: StoreError.self) {
-                _ = try await store.read { try $0.count(Person.all) }
+            // Dispatch opens descriptors for its first timer, and ends a process that has none left.
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
+                    continuation.resume()
+                }
             }
-            #expect(error?.code == .inputOutput)
-            #expect(error?.message.contains("as many files open as it may") == true)
+            let path = directory.file()
+            // Nothing is awaited under the limit, since Dispatch opens files at any time while work is waiting.
+            let errors = try withoutDescriptors {
+                [
+                    failure { _ = try FileLock(path: path, busyTimeout: 0) },
+                    failure { _ = try DatabaseQueue(path: path) }
+                        .map { StoreError.translating($0, in: nil, at: path) },
+                ]
+            }
+            for error in errors {
+                let error = try #require(error as? StoreError)
+                #expect(error.code == .inputOutput)
+                #expect(error.message.contains("as many files open as it may"))
+            }
         }
     }
 
@@ -310,4 +315,28 @@ struct SharedFileTests {
             await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }?.code
                 == .corrupted)
     }
+}
+
+/// Runs work while this process can open no more files.
+private func withoutDescriptors<Value>(_ body: () -> Value) throws -> Value {
+    #if canImport(Darwin)
+        let files = RLIMIT_NOFILE
+    #else
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+    var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+    try #require(getrlimit(files, &limit) == 0)
+    let usual = limit
+    // Those of standard input, output and errors are taken.
+    limit.rlim_cur = 3
+    try #require(setrlimit(files, &limit) == 0)
+    let value = body()
+    limit = usual
+    try #require(setrlimit(files, &limit) == 0)
+    return value
+}
+
+private func failure(_ body: () throws -> Void) -> (any Error)? {
+    do { try body() } catch { return error }
+    return nil
 }

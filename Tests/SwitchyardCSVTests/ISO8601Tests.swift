@@ -63,6 +63,35 @@ struct ISO8601Tests {
         #expect(ISO8601.microseconds(text) == nil)
     }
 
+    @Test(
+        "a time without a zone is read from the clocks of a zone",
+        arguments: [
+            ("2025-11-06 18:34", 1_762_450_440_000_000), ("2025-11-06T18:34:00,5", 1_762_450_440_500_000),
+            ("2025-11-06T18:34:00Z", nil), ("2025-11-06", nil), ("9999-12-31T23:59", 253_402_297_140_000_000),
+            ("0001-01-01T00:00", nil),
+        ] as [(String, Int64?)])
+    func clocks(_ text: String, _ expected: Int64?) throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        let result = try Array(text.utf8).withUnsafeBytes { bytes in
+            try ISO8601.microseconds(bytes, in: berlin)
+        }
+        #expect(result == expected)
+    }
+
+    @Test("a time that clocks show twice is read as declared, and one that they skip is refused")
+    func changesOfClocks() throws {
+        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+        func read(_ text: String, _ repeated: RepeatedTime) throws -> Int64? {
+            try Array(text.utf8).withUnsafeBytes { bytes in
+                try ISO8601.microseconds(bytes, in: berlin, repeated: repeated)
+            }
+        }
+        #expect(try read("2025-10-26 02:30", .first) == 1_761_438_600_000_000)
+        #expect(try read("2025-10-26 02:30", .second) == 1_761_442_200_000_000)
+        #expect(throws: ISO8601.ClockFault.repeated) { try read("2025-10-26 02:30", .refused) }
+        #expect(throws: ISO8601.ClockFault.skipped) { try read("2025-03-30 02:30", .first) }
+    }
+
     @Test("every prefix and one-byte change of a time is read or refused, without a trap")
     func damaged() {
         let text = Array("2025-11-07T03:34:39.946123456+09:00".utf8)

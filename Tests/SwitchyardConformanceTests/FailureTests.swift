@@ -1,11 +1,12 @@
 import Foundation
 import MemoryStore
 import Switchyard
+import SwitchyardConformance
 import SwitchyardCore
 import Synchronization
 import Testing
 
-@testable import SwitchyardConformance
+@testable import SwitchyardConformanceKit
 
 @Suite("Failures of the conformance suite")
 struct FailureTests {

@@ -36,7 +36,7 @@ struct KeyValueHarness: ConformanceHarness {
         _ place: String, _ schema: Schema, _ options: OpenOptions, _ busyTimeout: Duration
     ) async throws -> any Store {
         let map = try map(place)
-        return try await KeyValueStore.open(
+        return try await KeyedStore.open(
             schema: schema, options: options, backend: "bytes", location: place, busyTimeout: busyTimeout
         ) { ByteStorage(map) }
     }

@@ -1,5 +1,6 @@
 import PostgresTestServer
 import SwitchyardConformance
+import TestBackends
 import Testing
 
 @Suite("The contract on PostgreSQL", .needsPostgres)
@@ -20,13 +21,14 @@ struct PostgresContractTests {
         "'-9223372036854775808'", "9223372036854775808", "9223372036854775809",
     ]
 
-    @Test("PostgreSQL keeps each requirement in a scope, beside another", arguments: Requirement.all)
+    @Test(
+        "PostgreSQL keeps each requirement in a scope, beside another", .nightly, arguments: Requirement.all)
     func scoped(_ requirement: Requirement) async throws {
         try await verify(requirement, ScopedHarness(PostgresHarness()))
     }
 
     @Test(
-        "PostgreSQL keeps each requirement while it records a history",
+        "PostgreSQL keeps each requirement while it records a history", .nightly,
         arguments: Requirement.all.filter { $0.number.first != "H" })
     func recording(_ requirement: Requirement) async throws {
         try await verify(requirement, PostgresHarness(keepsHistory: true), skipping: ["T3": Self.queued])
@@ -48,4 +50,7 @@ struct PostgresContractTests {
 extension Trait where Self == ConditionTrait {
     /// Runs a test only where `Tests/run` has started a server.
     static var needsPostgres: Self { .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)") }
+
+    /// Runs a test by night alone.
+    static var nightly: Self { .enabled(if: Nightly.isOn, "\(Nightly.need)") }
 }

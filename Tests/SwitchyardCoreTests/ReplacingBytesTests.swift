@@ -1,6 +1,5 @@
+import SwitchyardCore
 import Testing
-
-@testable import SwitchyardCore
 
 @Suite("Escaping text by bytes")
 struct ReplacingBytesTests {

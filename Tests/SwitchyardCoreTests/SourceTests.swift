@@ -7,9 +7,11 @@ struct SourceTests {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The modules of the library: the name and the files of each.
-    static func modules() throws -> [(name: String, directory: URL, files: [URL])] {
-        try ["Sources", "Plugins"].flatMap { folder in
+    /// The modules in some folders, by default those of the library: the name and the files of each.
+    static func modules(
+        in folders: [String] = ["Sources", "Plugins"]
+    ) throws -> [(name: String, directory: URL, files: [URL])] {
+        try folders.flatMap { folder in
             try FileManager.default.contentsOfDirectory(
                 at: Self.root.appending(path: folder), includingPropertiesForKeys: nil)
         }
@@ -63,7 +65,7 @@ struct SourceTests {
         #expect(overflows32Bits("let most = 1 << 32"))
         #expect(!overflows32Bits("let perDay: Int64 = 86_400_000_000"))
         #expect(!overflows32Bits("let most = 2_147_483_647, least = 0x8000_0000_0000, part = 1.0e12"))
-        for (_, _, files) in try Self.modules() {
+        for (_, _, files) in try Self.modules(in: ["Sources", "Plugins", "Examples/Sources"]) {
             for file in files {
                 for (number, line) in try code(of: file).enumerated() where overflows32Bits(line) {
                     Issue.record("\(file.lastPathComponent):\(number + 1): \(line)")
@@ -85,8 +87,7 @@ struct SourceTests {
             ),
         ]
         var declared: Set<String> = []
-        // A command of macOS is not an app, and needs none.
-        for (name, directory, files) in try Self.modules() where name != "BabyMonitorCLI" {
+        for (name, directory, files) in try Self.modules() {
             let lines = try files.flatMap { try code(of: $0) }
             let reasons = try? String(
                 contentsOf: directory.appending(path: "PrivacyInfo.xcprivacy"), encoding: .utf8)
@@ -98,7 +99,7 @@ struct SourceTests {
             }
             if reasons != nil { declared.insert(name) }
         }
-        #expect(declared.contains("SwitchyardCore"))
+        #expect(declared.contains("SwitchyardFiles"))
         let list = try #require(
             manifest.firstMatch(of: /targetsWithPrivacyManifest: Set = \[([^\]]*)\]/)?.output.1)
         #expect(Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) }) == declared)

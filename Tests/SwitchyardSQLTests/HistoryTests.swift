@@ -29,19 +29,22 @@ struct HistoryTests {
         #expect(
             try generator(.postgres).appendHistory == """
                 INSERT INTO "switchyard_history" ("id", "transaction", "digest", "time", "author", "device", "operation", \
-                "undone", "fingerprint", "count", "blocks", "changes") \
+                "undone", "fingerprint", "count", "blocks", "changes", "origin") \
                 SELECT coalesce("last"."id", $1) + 1, $2, substring(sha256(coalesce("last"."digest", \
-                decode(repeat('00', 16), 'hex')) || uuid_send($2)) FOR 16), $3, $4, $5, $6, $7, $8, $9, $10, $11 \
-                FROM (SELECT 1) AS "one" LEFT JOIN (SELECT "id", "digest" FROM "switchyard_history" WHERE "id" > $1 \
+                decode(repeat('00', 16), 'hex')) || uuid_send($2)) FOR 16), GREATEST($3, "last"."time"), $4, $5, $6, $7, \
+                $8, $9, $10, $11, $12 \
+                FROM (SELECT 1) AS "one" LEFT JOIN (SELECT "id", "digest", "time" FROM "switchyard_history" \
+                WHERE "id" > $1 \
                 ORDER BY "id" DESC LIMIT 1) AS "last" ON TRUE
                 """)
         #expect(
             try generator(.postgres, isScoped: true).appendHistory == """
                 INSERT INTO "switchyard_history" ("switchyard_scope", "id", "transaction", "digest", "time", "author", \
-                "device", "operation", "undone", "fingerprint", "count", "blocks", "changes") \
+                "device", "operation", "undone", "fingerprint", "count", "blocks", "changes", "origin") \
                 SELECT $1, coalesce("last"."id", $2) + 1, $3, substring(sha256(coalesce("last"."digest", \
-                decode(repeat('00', 16), 'hex')) || uuid_send($3)) FOR 16), $4, $5, $6, $7, $8, $9, $10, $11, $12 \
-                FROM (SELECT 1) AS "one" LEFT JOIN (SELECT "id", "digest" FROM "switchyard_history" \
+                decode(repeat('00', 16), 'hex')) || uuid_send($3)) FOR 16), GREATEST($4, "last"."time"), $5, $6, $7, $8, \
+                $9, $10, $11, $12, $13 \
+                FROM (SELECT 1) AS "one" LEFT JOIN (SELECT "id", "digest", "time" FROM "switchyard_history" \
                 WHERE "switchyard_scope" = $1 AND "id" > $2 \
                 ORDER BY "switchyard_scope" DESC, "id" DESC LIMIT 1) AS "last" ON TRUE
                 """)

@@ -47,7 +47,7 @@ public enum JSONDirectoryPlugin: StorePlugin {
     ) async throws -> any Store {
         try requireNoScope(options)
         let path = try settings.requiredText("path")
-        return try await SnapshotStore.open(
+        return try await KeyedStore.open(
             schema: schema, options: options, backend: scheme, location: path,
             busyTimeout: .seconds(try settings.requiredSeconds("busyTimeout"))
         ) { try JSONDirectory(path, schema: schema, options: options) }

@@ -44,7 +44,7 @@ public enum LMDBPlugin: StorePlugin {
     ) async throws -> any Store {
         try requireNoScope(options)
         let path = try settings.requiredText("path")
-        return try await KeyValueStore.open(
+        return try await KeyedStore.open(
             schema: schema, options: options, backend: scheme, location: path,
             busyTimeout: .seconds(try settings.requiredSeconds("busyTimeout"))
         ) { try LMDBStorage(path, options: options) }

@@ -9,7 +9,7 @@ import Testing
 /// The proof that a plugin needs: every requirement of the contract, and random operations beside the memory store.
 @Suite("The contract on a directory of JSON files")
 struct ContractTests {
-    @Test("a directory of JSON files keeps", arguments: Requirement.all)
+    @Test("a directory of JSON files keeps", .nightly, arguments: Requirement.all)
     func contract(_ requirement: Requirement) async throws {
         // Each write rewrites the directory's files, and one requirement writes a thousand times.
         let reason = try await requirement.verify(JSONDirectoryHarness(), within: .seconds(600))
@@ -45,6 +45,15 @@ struct ContractTests {
         for kind in ["rows", "no rows", "inserted", "deleted", "counted"] {
             #expect(tally[kind, default: 0] > 0, "no operation was answered by \(kind)")
         }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Runs a test by night, since it takes minutes.
+    static var nightly: Self {
+        .enabled(
+            if: ProcessInfo.processInfo.environment["SWITCHYARD_TEST_NIGHTLY"] != nil,
+            "takes minutes: .ci/nightly runs it, as does SWITCHYARD_TEST_NIGHTLY=1 Tests/run")
     }
 }
 

@@ -11,7 +11,7 @@ import Testing
 
     @Suite("The contract on LMDB")
     struct ContractTests {
-        @Test("LMDB keeps", arguments: Requirement.all)
+        @Test("LMDB keeps", .nightly, arguments: Requirement.all)
         func contract(_ requirement: Requirement) async throws {
             let reason = try await requirement.verify(LMDBHarness())
             #expect(reason == Self.reasons[requirement.number])
@@ -100,6 +100,15 @@ import Testing
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }
             try await body(directory)
+        }
+    }
+
+    extension Trait where Self == ConditionTrait {
+        /// Runs a test by night, since it takes minutes.
+        static var nightly: Self {
+            .enabled(
+                if: ProcessInfo.processInfo.environment["SWITCHYARD_TEST_NIGHTLY"] != nil,
+                "takes minutes: .ci/nightly runs it, as does SWITCHYARD_TEST_NIGHTLY=1 Tests/run")
         }
     }
 

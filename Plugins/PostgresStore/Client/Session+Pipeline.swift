@@ -210,7 +210,8 @@ extension Session {
         !isBroken && !error.isTransient && !canceller.isCancelled
     }
 
-    private var hasPending: Bool { isPending || transaction?.heldInserts.isEmpty == false }
+    /// Whether a BEGIN or inserts wait for the next statement.
+    var hasPending: Bool { isPending || transaction?.heldInserts.isEmpty == false }
 
     /// Sends what precedes the next statement or, if it is the last, the COMMIT.
     func sendPending(_ steps: inout [Step], isLast: Bool = false) throws {
@@ -309,7 +310,7 @@ extension Session {
         if let name { try sendPrepared(name, arrays) } else { try send(sql, arrays) }
     }
 
-    private func send(_ sql: String, _ arrays: Parameters.Arrays) throws {
+    func send(_ sql: String, _ arrays: Parameters.Arrays) throws {
         guard
             pq_sendQueryParams(
                 handle, sql, arrays.count, arrays.types, arrays.values, arrays.lengths, arrays.formats, 1)

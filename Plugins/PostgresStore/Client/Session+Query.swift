@@ -96,11 +96,22 @@ extension Session {
     private static var patience: Int { 1_000 }
 
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT s1`.
+    ///
+    /// A single one takes one round trip with what is pending; several in one text, separated by `;`, take their own.
     func command(_ sql: String) throws {
         try enter()
         defer { leave() }
-        try flushPending()
-        try simple(sql)
+        guard hasPending, !sql.contains(";") else {
+            try flushPending()
+            try simple(sql)
+            return
+        }
+        try inPipeline { steps in
+            try sendPending(&steps)
+            try send(sql, .none)
+            steps.append(.other)
+        }
+        finish()
     }
 
     /// Runs SQL that may contain several statements and may change the session's settings, such as DDL.

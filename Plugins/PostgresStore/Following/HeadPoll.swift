@@ -53,8 +53,8 @@ final class HeadPoll: Sendable {
             try session.begin(.snapshot, isDistributed: plan.sql.isDistributed)
             var head = Head()
             try PostgresTransaction(session, plan: plan, scopes: scopes).select(.lastOfAllHistory) { row in
-                var id = row
-                head.era = try HistoryRowID(from: &id).era
+                head.era = try HistoryRowID(from: &row).era
+                row.rewind()
                 head.last = try HistoryPosition(from: &row)
                 return true
             }

@@ -54,6 +54,11 @@ extension PostgresStore {
 }
 
 extension StoreError {
+    /// Whether a column or an index that was to be added is there already.
+    fileprivate var meansPresent: Bool {
+        ["42701", "42P07"].contains((underlying as? PostgresError)?.sqlState ?? "")
+    }
+
     /// Whether another client may just have created the same tables.
     fileprivate var meansOvertaken: Bool {
         [.unique, .schemaMismatch, .serialization, .busy].contains(code)
@@ -73,7 +78,8 @@ struct StoreInspection: Sendable {
 }
 
 extension Session {
-    /// Inspects the schema without changing anything.
+    /// Inspects the schema without changing anything, unless an earlier release has made the store, and it is opened for
+    /// writing: that is completed.
     ///
     /// - Throws: `notAStore`, with their names, if the schema holds other tables; `schemaTooNew` or
     ///   `schemaMismatch` for a store of another schema; `corrupted` for a damaged one; `configuration` if it
@@ -121,9 +127,28 @@ extension Session {
         }
         let marker = try marker(in: namespace, location: location)
         try marker.admit(plan.schema, options: options)
-        let faults = try plan.columnFaults(in: try catalog.tables())
-        guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
+        let tables = try catalog.tables()
+        let faults = try plan.columnFaults(in: tables)
+        guard faults.isEmpty else {
+            let completion = try plan.completion(in: tables, role: options.role)
+            guard !completion.isEmpty else { throw StoreError.damaged(at: location, faults) }
+            guard options.access == .readWrite else {
+                throw StoreError.incompleteForReading(at: location)
+            }
+            try complete(by: completion)
+            return try inspect(plan, namespace: namespace, options: options)
+        }
         return try inspection(of: marker, try isDistributed(), location: location)
+    }
+
+    /// Adds what a store's own tables lack, unless another client does so at the same time.
+    private func complete(by statements: [String]) throws {
+        rollback()
+        try begin(.serializable)
+        do {
+            try script(statements.joined(separator: ";\n"))
+            try commit()
+        } catch let error as StoreError where error.meansPresent { rollback() }
     }
 
     /// Completes the inspection of an existing store.

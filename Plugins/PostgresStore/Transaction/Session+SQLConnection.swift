@@ -29,6 +29,14 @@ extension Session: SQLConnection {
         _ = try insert(statement.text, row)
     }
 
+    /// Sends the check together with the next statement, which usually ends the savepoint, and lets later rows wait again.
+    func checkForeignKeys() throws -> Bool {
+        for mode in ["IMMEDIATE", "DEFERRED"] {
+            try runAhead(SQLStatement(text: "SET CONSTRAINTS ALL \(mode)"))
+        }
+        return false
+    }
+
     func query(
         _ statement: SQLStatement, types: [AttributeType], context: ErrorContext,
         _ body: (inout RowReader) throws -> Bool

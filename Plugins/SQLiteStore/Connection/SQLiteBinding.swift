@@ -6,15 +6,6 @@ internal import SwitchyardSQL
 /// Binds values to the parameters of a statement without GRDB's conversions, which truncate text at U+0000 and times to
 /// milliseconds.
 enum SQLiteBinding {
-    /// Tells SQLite to copy the bytes: `SQLITE_TRANSIENT`, a cast in the C header, which Swift does not import.
-    static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
-
-    /// An address for empty text, because a null address would mean NULL.
-    static var emptyText: UnsafePointer<CChar> {
-        let empty: StaticString = ""
-        return UnsafeRawPointer(empty.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
-
     /// Binds the cells of a row to consecutive parameters, starting with `first`.
     ///
     /// Text and blobs are not copied: run the statement, and clear or replace its bindings, while the cells are valid.
@@ -30,7 +21,8 @@ enum SQLiteBinding {
                 case .double: sqlite3_bind_double(statement, index, cell.double)
                 case .text:
                     sqlite3_bind_text64(
-                        statement, index, cell.start?.assumingMemoryBound(to: CChar.self) ?? emptyText,
+                        statement, index,
+                        cell.start?.assumingMemoryBound(to: CChar.self) ?? SQLiteBytes.empty,
                         UInt64(cell.count), nil, UInt8(SQLITE_UTF8))
                 case .blob:
                     cell.count == 0
@@ -74,11 +66,12 @@ enum SQLiteBinding {
             data.isEmpty
                 ? sqlite3_bind_zeroblob(statement, index, 0)
                 : data.withUnsafeBytes {
-                    sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), copied)
+                    sqlite3_bind_blob64(
+                        statement, index, $0.baseAddress, UInt64($0.count), SQLiteBytes.copied)
                 }
         case .uuid(let uuid):
             withUnsafeBytes(of: uuid.uuid) {
-                sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), copied)
+                sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), SQLiteBytes.copied)
             }
         }
     }
@@ -88,7 +81,8 @@ enum SQLiteBinding {
         return text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_bind_text64(
-                    statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), copied,
+                    statement, index, $0.baseAddress ?? SQLiteBytes.empty, UInt64($0.count),
+                    SQLiteBytes.copied,
                     UInt8(SQLITE_UTF8))
             }
         }

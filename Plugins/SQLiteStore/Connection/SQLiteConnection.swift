@@ -44,15 +44,18 @@ final class SQLiteConnection: SQLConnection {
         for command in text.split(separator: "; ") { try run(SQLStatement(text: String(command))) }
     }
 
+    /// Asks SQLite, which counts the violations and does not know which they are.
+    func checkForeignKeys() throws -> Bool {
+        var (open, highest): (CInt, CInt) = (0, 0)
+        let code = sqlite3_db_status(
+            database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
+        return code == SQLITE_OK && open != 0
+    }
+
     /// Notifies GRDB's observers: SQLite does not report changes of tables without rowid by itself.
     func willChange(_ entity: Entity) throws {
         guard isObservable else { return }
         try translating { try database.notifyChanges(in: Table(entity.table)) }
-    }
-
-    /// Another connection reads what was committed last while this one holds the lock.
-    func backUp(as name: String) throws -> String? {
-        try StoreError.file(of: database.sqliteConnection).map { try StoreFile(path: $0).backUp(as: name) }
     }
 
     func integrityFaults() throws -> [String] {
@@ -61,11 +64,6 @@ final class SQLiteConnection: SQLConnection {
             if row[0] != "ok" { faults.append(row[0]) }
         }
         return faults
-    }
-
-    func catalog() throws -> SQLiteCatalog {
-        func ask(_ text: String) throws -> [[String]] { try values(SQLStatement(text: text)) }
-        return SQLiteCatalog(texts: try ask(SQLiteCatalog.query), rows: ask)
     }
 
     func require(_ code: CInt) throws {

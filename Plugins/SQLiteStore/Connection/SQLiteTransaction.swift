@@ -1,5 +1,4 @@
 internal import GRDB
-internal import GRDBSQLite
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -31,31 +30,6 @@ extension SQLiteTransaction {
     /// Throws if the transaction leaves a dangling reference, and names it; SQLite's own error at the commit would not.
     func requireReferencesAtCommit() throws {
         try requireReferences()
-        var (open, highest): (CInt, CInt) = (0, 0)
-        let code = sqlite3_db_status(
-            connection.database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
-        guard code == SQLITE_OK, open != 0 else { return }
-        for entity in plan.schema.entities {
-            for attribute in entity.attributes where attribute.reference != nil {
-                guard try danglingReferences(attribute, of: entity, limit: 1) == 0 else {
-                    throw StoreError.danglingReference(attribute, of: entity)
-                }
-            }
-        }
-    }
-}
-
-extension SQLPlan {
-    /// Creates the plan of a schema for an SQLite file.
-    ///
-    /// - Parameters:
-    ///   - schema: The schema.
-    ///   - isScoped: Whether rows are divided into scopes.
-    ///   - file: The file; nil for a database in memory, and where no marker is read or written.
-    /// - Throws: `unsupported` if a statement cannot be generated.
-    convenience init(_ schema: Schema, isScoped: Bool = false, of file: StoreFile? = nil) throws {
-        try self.init(
-            SQLGenerator(
-                dialect: .sqlite, schema: schema, isScoped: isScoped, directory: file?.placeDirectory))
+        if try connection.checkForeignKeys() { try requireNoneDangling() }
     }
 }

@@ -53,7 +53,9 @@ extension Schema {
     /// Columns without an attribute, such as a scope, are left out.
     fileprivate func place(_ columns: String) -> (entity: Entity, attributes: [Attribute])? {
         let parts = columns.split(separator: ", ").map { $0.split(separator: ".") }
-        guard let table = parts.first?.first, let entity = entity(inTable: String(table)) else { return nil }
+        guard let table = parts.first?.first, let entity = tables.first(where: { $0.table == table }) else {
+            return nil
+        }
         let attributes = parts.compactMap { part in
             part.last.flatMap { column in entity.attributes.first { $0.column == column } }
         }

@@ -151,11 +151,11 @@ enum ListTable {
             data.withUnsafeBytes { bytes in
                 // An empty blob must not become NULL, and may have no address, so it is returned as a zeroblob.
                 if bytes.isEmpty { return sqlite3_result_zeroblob(context, 0) }
-                sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), SQLiteBinding.copied)
+                sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), SQLiteBytes.copied)
             }
         case .uuid(let uuid):
             withUnsafeBytes(of: uuid.uuid) {
-                sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), SQLiteBinding.copied)
+                sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), SQLiteBytes.copied)
             }
         }
     }
@@ -165,8 +165,8 @@ enum ListTable {
         text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_text64(
-                    context, $0.baseAddress ?? SQLiteBinding.emptyText, UInt64($0.count),
-                    SQLiteBinding.copied,
+                    context, $0.baseAddress ?? SQLiteBytes.empty, UInt64($0.count),
+                    SQLiteBytes.copied,
                     UInt8(SQLITE_UTF8))
             }
         }

@@ -24,6 +24,13 @@ final class OtherCommits: Sendable {
         var version: Int?
         /// The version of the writing connection after the store's own last commit.
         var writerVersion: Int?
+
+        /// Records a version of the watch's connection, which only grows; returns whether it is new.
+        mutating func saw(_ found: Int?) -> Bool {
+            guard let found, version.map({ $0 < found }) ?? true else { return false }
+            version = found
+            return true
+        }
     }
 
     /// Ends the watch when it is released.
@@ -46,6 +53,7 @@ final class OtherCommits: Sendable {
     private let comparesVersions: Bool
     /// Whether the files are still those of the store; if not, followers learn of it.
     private let isInPlace: @Sendable () -> Bool
+    /// Held for moments: versions are read before, since SQLite may wait for the disk.
     private let running = Mutex<Running?>(nil)
     /// Whether the store is closed, so that no more connections are opened.
     private let isClosed = Atomic(false)
@@ -123,15 +131,16 @@ final class OtherCommits: Sendable {
     ///
     /// - Parameter database: The connection that has committed, on its thread.
     func noteOwnCommit(on database: Database) {
+        let (id, connection) = running.withLock { ($0?.id, $0?.connection) }
+        guard id != nil else { return }
+        let version = Self.version(connection)
+        // Read after the other version: if it is unchanged, nothing else was committed until then.
+        let writerVersion = Self.version(database)
         let body = running.withLock { running -> (@Sendable () -> Void)? in
-            guard var now = running else { return nil }
-            now.version = Self.version(now.connection)
-            // Read after the other version: if it is unchanged, nothing else was committed until then.
-            let writerVersion = Self.version(database)
-            let isAlone = writerVersion == now.writerVersion
-            now.writerVersion = writerVersion
-            running = now
-            return isAlone ? nil : now.body
+            guard running?.id == id else { return nil }
+            _ = running?.saw(version)
+            defer { running?.writerVersion = writerVersion }
+            return running?.writerVersion == writerVersion ? nil : running?.body
         }
         body?()
     }
@@ -153,17 +162,18 @@ final class OtherCommits: Sendable {
     ///   - turn: The number of the last change of the files.
     ///   - pause: The milliseconds until the next check.
     private func look(_ turn: Int, pause: Int) {
-        let (body, isLast) = running.withLock { running -> ((@Sendable () -> Void)?, Bool) in
-            guard var now = running, now.turn == turn else { return (nil, true) }
-            let version = Self.version(now.connection)
-            let isLast = pause > Self.longestPause
+        let (isDue, connection) = running.withLock { ($0?.turn == turn, $0?.connection) }
+        guard isDue else { return }
+        let version = Self.version(connection)
+        let isMoved = version != nil && !isInPlace()
+        let isLast = pause > Self.longestPause
+        let body = running.withLock { running -> (@Sendable () -> Void)? in
+            guard running?.turn == turn else { return nil }
             // Without a connection the result is unknown, and a reader might come too early.
             let isKnown =
                 version == nil
-                ? pause.trailingZeroBitCount % 3 != 0 && !isLast : version == now.version && isInPlace()
-            now.version = version
-            running = now
-            return (isKnown ? nil : now.body, isLast)
+                ? pause.trailingZeroBitCount % 3 != 0 && !isLast : running?.saw(version) == false && !isMoved
+            return isKnown ? nil : running?.body
         }
         body?()
         guard !isLast else { return }

@@ -51,7 +51,9 @@ struct SQLiteCatalog: SQLCatalog {
 
     func isTyped(_ table: String) throws -> Bool {
         let kinds = try rows("SELECT strict, wr FROM pragma_table_list('\(table)') WHERE schema = 'main'")
-        return kinds == [["1", "1"]]
+        // A numeric id is the rowid.
+        return try kinds == [["1", "1"]]
+            || kinds == [["1", "0"]] && columns(of: table)["id"]?.first == "INTEGER"
     }
 
     /// The names of the constraints in the text of a table.

@@ -6,17 +6,38 @@ internal import SwitchyardSQL
 extension StoreFile {
     /// Checks that the file is a store with the plan's schema and all of its columns.
     ///
-    /// It changes nothing except the shared memory beside a WAL.
+    /// It changes nothing except the shared memory beside a WAL, unless an earlier release has made the store, and it is
+    /// opened for writing: that is completed.
     ///
     /// - Returns: The identity of the store.
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
     ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `full`, `inputOutput`.
     func inspect(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) async throws -> UUID? {
-        try await whileReadable(busyTimeout: busyTimeout) { source in
-            try await BlockingWork.run {
-                try requireStore(plan, options: options, at: uri(source), busyTimeout: busyTimeout)
+        func inspected() async throws -> UUID? {
+            try await whileReadable(busyTimeout: busyTimeout) { source in
+                try await BlockingWork.run {
+                    try requireStore(plan, options: options, at: uri(source), busyTimeout: busyTimeout)
+                }
             }
         }
+        do { return try await inspected() } catch is EarlierRelease {
+            guard options.access == .readWrite else { throw StoreError.incompleteForReading(at: path) }
+            try await BlockingWork.run { try complete(plan, options: options, busyTimeout: busyTimeout) }
+            return try await inspected()
+        }
+    }
+
+    /// Adds what the store's own tables lack.
+    private func complete(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) throws {
+        try requireWritable()
+        let connection = try InspectionConnection(uri("mode=rw"), busyTimeout: busyTimeout, path: path)
+        // If that fails, closing it rolls back.
+        defer { connection.close() }
+        _ = try connection.rows("BEGIN IMMEDIATE")
+        // Another process may have done it in the meantime.
+        let catalog = SQLiteCatalog(texts: try connection.rows(SQLiteCatalog.query), rows: connection.rows)
+        for text in try plan.completion(in: catalog, role: options.role) { _ = try connection.rows(text) }
+        _ = try connection.rows("COMMIT")
     }
 
     private func requireStore(_ plan: SQLPlan, options: OpenOptions, at uri: String, busyTimeout: Double)
@@ -55,12 +76,19 @@ extension StoreFile {
             try StoreMarker.decode(json, at: path).absolute(in: placeDirectory).admit(
                 plan.schema, options: options)
         }
-        let faults = try plan.columnFaults(in: SQLiteCatalog(texts: texts, rows: connection.rows))
-        guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }
+        let catalog = SQLiteCatalog(texts: texts, rows: connection.rows)
+        let faults = try plan.columnFaults(in: catalog)
+        guard faults.isEmpty else {
+            guard try plan.completion(in: catalog, role: options.role).isEmpty else { throw EarlierRelease() }
+            throw StoreError.damaged(at: path, faults)
+        }
         let id = "SELECT json_extract(\"marker\", '$.storeID') FROM \"\(SQLGenerator.markerTable)\""
         return try connection.rows(id).first.flatMap { UUID(uuidString: $0[0]) }
     }
 }
+
+/// The store lacks what stores of earlier releases lack.
+private struct EarlierRelease: Error {}
 
 /// A raw connection for a few queries with text results.
 private struct InspectionConnection {

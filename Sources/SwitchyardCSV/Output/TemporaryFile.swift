@@ -4,6 +4,9 @@ internal import Foundation
 ///
 /// Its writer holds a lock on it until it is done, however it ends. A file without a lock was therefore left by
 /// a writer that was killed, and the next writer in the directory removes it.
+///
+/// An export holds the lock while it awaits rows, which blocks nobody: the file has a name of its own, and others only try the
+/// lock. In the container of an app group, iOS ends a process that it suspends with a lock; the target is then unchanged.
 struct TemporaryFile {
     let descriptor: Descriptor
     let path: String

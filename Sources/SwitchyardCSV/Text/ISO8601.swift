@@ -4,7 +4,7 @@ internal import SwitchyardCore
 public enum ISO8601 {
     /// How many fractional digits the seconds get.
     public enum Precision: Sendable {
-        /// Three digits, rounded down (towards the past, also before 1970), as in the app's own files.
+        /// Three digits, rounded down (towards the past, also before 1970).
         case milliseconds
         /// Three digits if they are exact, otherwise six, so that each time has exactly one text.
         case exact

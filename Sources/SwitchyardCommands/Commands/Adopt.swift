@@ -9,16 +9,16 @@ extension StoreCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "adopt",
-                abstract: "Makes a store of a database that has the app's tables and is none yet.",
+                abstract: "Turns a database with the app's tables into a store, in place.",
                 discussion: """
-                    The tables must be those of a released version, to the last column; what stands against it is listed, and \
-                    then nothing is changed. Rows stay as they are, and other tables are left alone. The file of an SQLite \
-                    database is backed up beside itself first. A command that writes then migrates the store to the newest version.
+                    The tables must match a released version, to the last column. Otherwise the command lists the differences and \
+                    changes nothing. Rows and other tables stay unchanged. An SQLite file is first backed up in its directory. The \
+                    next command that writes migrates the store to the newest version.
                     """)
         }
 
         @OptionGroup package var place: App.Place
-        @Flag(help: "Only compare, and show what stands against it.") var dryRun = false
+        @Flag(help: "Only compare, and list the differences.") var dryRun = false
         @OptionGroup package var options: App.Options
 
         package init() {}

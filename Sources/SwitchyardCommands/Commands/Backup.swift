@@ -12,14 +12,14 @@ extension StoreCommand {
             CommandConfiguration(
                 commandName: "backup", abstract: "Writes all rows to one JSON document.",
                 discussion: """
-                    The rows are those of one moment. The file is readable by you alone, and appears once it is complete. The \
-                    history is not part of it.
+                    The document holds one snapshot, without the history. The file is readable by you alone, and appears once it \
+                    is complete.
                     """)
         }
 
         @OptionGroup package var place: App.Place
         @Argument(help: "The file.") var file: String
-        @Flag(help: "Replace a file of that name.") var overwrite = false
+        @Flag(help: "Replace an existing file.") var overwrite = false
         @OptionGroup package var options: App.Options
 
         package init() {}
@@ -49,14 +49,14 @@ extension StoreCommand {
                 commandName: "restore",
                 abstract: "Restores the rows of a JSON document, all of them or none.",
                 discussion: """
-                    With replace, the store then has the rows of the document and no others. With merge it keeps its rows, and \
-                    a row of the document takes the place of the one with the same id.
+                    With replace, the document's rows replace all rows of the store. With merge, the store keeps its rows, and a \
+                    row of the document replaces the one with the same id.
                     """)
         }
 
         @OptionGroup package var place: App.Place
-        @Argument(help: "The file that store backup has written.") var file: String
-        @Option(help: "What becomes of the rows that the store has.") var mode: JSONBackup.RestoreMode
+        @Argument(help: "A file written by store backup.") var file: String
+        @Option(help: "What happens to the store's rows.") var mode: JSONBackup.RestoreMode
         @OptionGroup package var options: App.Options
 
         package init() {}

@@ -31,7 +31,7 @@ struct ChangeOutput: Encodable {
         let rows = count == 1 ? "1 row" : count == 0 ? "no rows" : "\(count) rows"
         let names = entities.isEmpty ? "" : " of \(entities.joined(separator: ", "))"
         return [
-            "\(sequence)", TimeText.short(time), author ?? "(nobody)", device,
+            "\(sequence)", TimeText.short(time), author ?? "(no author)", device,
             rows + names, undone.map { "undoes \($0)" },
         ].compactMap(\.self).joined(separator: "  ")
     }

@@ -9,9 +9,10 @@ extension StoreCommand {
             CommandConfiguration(
                 commandName: "check",
                 abstract:
-                    "Looks for damage, reading every row and the history, and for tables of another version than the store's.",
+                    "Checks every row, the history, and that the tables match the store's version.",
                 discussion:
-                    "A store of an earlier release is sound. What can be put right is put right by repair.")
+                    "A store of an earlier release is sound. The command repair corrects what can be corrected."
+            )
         }
 
         @OptionGroup package var place: App.Place

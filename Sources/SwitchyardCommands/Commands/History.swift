@@ -7,7 +7,8 @@ extension StoreCommand {
     package struct Changes: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "history", abstract: "Shows who changed the store, and what, in order.",
+                commandName: "history",
+                abstract: "Shows the store's changes and their authors, oldest first.",
                 subcommands: [Show.self, Consumers.self, Prune.self], defaultSubcommand: Show.self)
         }
 
@@ -25,21 +26,24 @@ extension StoreCommand.Changes {
                 abstract: "Deletes the oldest changes of the history; the rows are untouched.",
                 discussion: """
                     Without --keep and --since, the store's own retention decides\(Self.ofNewStores). The last change is kept in \
-                    any case. What is deleted cannot be undone any more.
+                    any case. Deleted changes can no longer be undone.
                     """)
         }
 
         @OptionGroup package var place: App.Place
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Keep this many of the last changes.", valueName: "count"))
+            help: ArgumentHelp("Keep this many of the newest changes.", valueName: "count"))
         var keep: Int?
         @Option(
             help: ArgumentHelp(
-                "Keep what was changed since this time or day: \(TimeText.forms).", valueName: "time"),
+                "Keep the changes since this time or day: \(TimeText.forms).", valueName: "time"),
             transform: TimeText.init)
         var since: TimeText?
-        @Flag(help: "Also delete what a consumer of the history has yet to read; it must then begin again.")
+        @Flag(
+            help:
+                "Also delete changes that a consumer of the history has yet to read; the consumer must then start again."
+        )
         var leaveConsumersBehind = false
         @OptionGroup package var options: App.Options
 
@@ -73,8 +77,8 @@ extension StoreCommand.Changes {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "consumers",
-                abstract: "Shows who follows the history, and up to which change.",
-                discussion: "What a consumer has yet to read is not deleted by prune.")
+                abstract: "Shows the consumers of the history, and the last change that each has read.",
+                discussion: "Prune keeps the changes that a consumer has yet to read.")
         }
 
         @OptionGroup package var place: App.Place
@@ -96,7 +100,7 @@ extension StoreCommand.Changes {
     package struct Show: StoreSubcommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "show", abstract: "Shows who changed the store, and what, in order.")
+                commandName: "show", abstract: "Shows the store's changes and their authors, oldest first.")
         }
 
         @OptionGroup package var place: App.Place
@@ -108,7 +112,7 @@ extension StoreCommand.Changes {
         var since: HistoryPlace?
         @Option(help: ArgumentHelp("Only changes of this entity.", valueName: "name")) var entity: String?
         @Option(help: ArgumentHelp("Only changes by this author.", valueName: "name")) var author: String?
-        @Flag(help: "Go on with what is changed later, until interrupted; with --json, one change a line.")
+        @Flag(help: "Also show later changes, until interrupted; with --json, one change per line.")
         var follow = false
         @OptionGroup package var options: App.Options
 

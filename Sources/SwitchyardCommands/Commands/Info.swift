@@ -7,7 +7,7 @@ extension StoreCommand {
     package struct Info: StoreSubcommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "info", abstract: "Shows what and where the store is, and its row counts.")
+                commandName: "info", abstract: "Shows the store's backend, location, version and row counts.")
         }
 
         @OptionGroup package var place: App.Place
@@ -27,7 +27,7 @@ extension StoreCommand {
                 call.scope = StoreScope.unused.description
                 try await Session.run(call, for: .inspecting) { try await show($0.store, isScoped: true) }
             } catch let error as StoreError where error.code == .schemaMismatch {
-                // A store of an earlier release is shown as it is.
+                // A store of an earlier release is shown without a migration.
                 guard App.plan != nil else { throw error }
                 let plan = try await Session.plan(call)
                 var (opening, open) = try await Session.opener(call)

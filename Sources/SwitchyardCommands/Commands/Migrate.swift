@@ -10,19 +10,20 @@ extension StoreCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "migrate",
-                abstract: "Brings a store of an earlier release to the newest version of the schema.",
+                abstract: "Migrates a store of an earlier release to the newest version of the schema.",
                 discussion: """
-                    Commands that write do the same when they open such a store. Each stage is one transaction. The file of an SQLite \
-                    store is backed up beside itself first.
+                    Commands that write do the same when they open such a store. Each stage is one transaction. An SQLite file is \
+                    first backed up in its directory.
                     """)
         }
 
         @OptionGroup package var place: App.Place
         @Option(
             help: ArgumentHelp(
-                "Stop at this version; a command that writes goes on to the newest.", valueName: "version"))
+                "Stop at this version; the next command that writes migrates to the newest.",
+                valueName: "version"))
         var to: String?
-        @Flag(help: "Only show what would change, with the number of rows that each table has.")
+        @Flag(help: "Only show the changes, with the number of rows of each table.")
         var dryRun = false
         @OptionGroup package var options: App.Options
 

@@ -13,30 +13,32 @@ extension StoreCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "relocate",
-                abstract: "Moves the store's file to another directory, as it is.",
+                abstract: "Moves the store's file to another directory, without rewriting its rows.",
                 discussion: """
-                    The file is copied with its log, compared with the old one table by table, and only then gets its name. Of a \
-                    store, writes wait meanwhile, and reads go on; any other file must not be open anywhere. The old file is kept \
-                    as a backup, which can only be read, until it is removed with --remove-backup. What was interrupted goes on \
-                    when the command is given again.
+                    The file is copied with its WAL, compared with the original table by table, and only then gets its name. \
+                    Writes to a store wait meanwhile, and reads continue; a file that is not a store must not be open anywhere. The \
+                    old file is kept as a read-only backup until --remove-backup deletes it. Run the command again to resume an \
+                    interrupted move.
                     """)
         }
 
         @OptionGroup package var place: App.Place
         @Option(
             help: ArgumentHelp(
-                "The directory of this app group, which is created if it is missing.", valueName: "group"))
+                "Move to the directory of this app group, and create it if it is missing.", valueName: "group"
+            ))
         var toGroup: String?
         @Option(
             help: ArgumentHelp(
-                "Another directory, which is created if only it is missing.", valueName: "directory"))
+                "Move to this directory, and create it if it is missing; its parent must exist.",
+                valueName: "directory"))
         var to: String?
-        @Flag(help: "Only show what would be moved.") var dryRun = false
-        @Flag(help: "Delete the old file of a move that is completed, once the new one was checked.")
+        @Flag(help: "Only show the files to be moved.") var dryRun = false
+        @Flag(help: "Check the new file of a completed move, and delete the old one.")
         var removeBackup = false
         @Option(
             help: ArgumentHelp(
-                "How long to wait for others that move the file or use it.", valueName: "seconds"))
+                "How long to wait for other processes that move or use the file.", valueName: "seconds"))
         var wait = 30.0
         @OptionGroup package var options: App.Options
 
@@ -69,7 +71,7 @@ extension StoreCommand {
             let name = URL(filePath: path).lastPathComponent
             let directory = to.map { URL(filePath: $0).path }
             let target = container?.path(of: name) ?? "\(directory ?? "")/\(name)"
-            // A file that is named by --store may be a copy of the app's store, of which the records tell.
+            // A file named by --store may be a copy of the app's store, and the records are about the original.
             let places = call.store == nil ? Session.places(appGroup) : nil
             let relocation = StoreRelocation(
                 from: path, to: target, busyTimeout: .seconds(wait), registry: places)

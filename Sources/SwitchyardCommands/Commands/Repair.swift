@@ -9,16 +9,16 @@ extension StoreCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "repair",
-                abstract: "Puts a store right that was left half-way between two versions of the schema.",
+                abstract: "Repairs a store that was left half-way between two versions of the schema.",
                 discussion: """
-                    Tables of one version under the marker of another become those of one version, with all rows, in one transaction. \
-                    The file of an SQLite store is copied beside itself first. A sound store is left as it is, whatever its version; \
-                    the command migrate brings it to the newest.
+                    In one transaction, the tables and the marker get the same version, and all rows are kept. An SQLite file is \
+                    first copied in its directory. A sound store stays unchanged, even if it has an older version; the command \
+                    migrate takes it to the newest.
                     """)
         }
 
         @OptionGroup package var place: App.Place
-        @Flag(help: "Only show what was found, and what would be done.")
+        @Flag(help: "Only show the faults, and how they would be repaired.")
         var dryRun = false
         @OptionGroup package var options: App.Options
 

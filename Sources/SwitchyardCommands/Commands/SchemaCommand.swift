@@ -8,7 +8,7 @@ package struct SchemaCommand<App: StoreApp>: AsyncParsableCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "schema",
-            abstract: "Shows the schema and its versions, and checks how they follow each other.",
+            abstract: "Shows the schema and its versions, and checks the stages between them.",
             subcommands: [Show.self, Diff.self, Plan.self, Lint.self, Freeze.self],
             defaultSubcommand: Show.self)
     }
@@ -21,12 +21,12 @@ package struct SchemaCommand<App: StoreApp>: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "show",
-                abstract: "Prints the schema that the store holds, or a version of the plan."
+                abstract: "Prints the store's schema, or a version of the plan."
             )
         }
 
         @OptionGroup package var place: App.Place
-        @Argument(help: ArgumentHelp("The version; that of the store if left out.", valueName: "version"))
+        @Argument(help: ArgumentHelp("The version; the store's by default.", valueName: "version"))
         var version: String?
         @OptionGroup package var options: App.Options
 
@@ -51,7 +51,7 @@ package struct SchemaCommand<App: StoreApp>: AsyncParsableCommand {
     package struct Diff: ParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "diff", abstract: "Shows what is different between two versions, stage by stage."
+                commandName: "diff", abstract: "Shows the differences between two versions, stage by stage."
             )
         }
 
@@ -99,8 +99,8 @@ package struct SchemaCommand<App: StoreApp>: AsyncParsableCommand {
                 commandName: "lint",
                 abstract: "Checks all versions of the schema, and the stages between them.",
                 discussion: """
-                    Errors must be corrected, or accepted with a reason in the file beside the lock file that ends in .accepted. Run \
-                    it in the package's directory, or name the lock file.
+                    Correct each error, or accept it with a reason in the file that ends in .accepted, beside the lock file. Run the \
+                    command in the package's directory, or name the lock file.
                     """)
         }
 
@@ -115,13 +115,13 @@ package struct SchemaCommand<App: StoreApp>: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "freeze",
-                abstract: "Writes the schemas of the versions that the lock file does not have into it.",
-                discussion: "A version that was changed since it was frozen is refused.")
+                abstract: "Adds new versions of the schema to the lock file.",
+                discussion: "It refuses a version that has changed since it was frozen.")
         }
 
         @Option(
             help: ArgumentHelp(
-                "Freeze this version again; only for one that was never released.", valueName: "version"))
+                "Freeze this version again, if it was never released.", valueName: "version"))
         var replace: String?
         @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = App.schemaLockFile
 

@@ -6,7 +6,7 @@ public struct StoreCommand<App: StoreApp>: AsyncParsableCommand {
     /// The word `store`, and the commands below it.
     public static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "store", abstract: "Shows, checks, mends, moves and compares the store itself.",
+            commandName: "store", abstract: "Shows, checks, repairs, moves and compares stores.",
             subcommands: [
                 Info.self, SchemaCommand<App>.self, Migrate.self, Adopt.self, Check.self, Repair.self,
                 Verify.self, Switch.self, Relocate.self, Fork.self,

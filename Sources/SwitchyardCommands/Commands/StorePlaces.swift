@@ -8,10 +8,10 @@ extension StoreCommand {
     package struct Fork: StoreSubcommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
-                commandName: "fork", abstract: "Gives the copy of a store an identity of its own.",
+                commandName: "fork", abstract: "Gives a copy of a store its own identity.",
                 discussion: """
-                    A copy of a store's file or database has the identity of the store that it was copied from. Before both are \
-                    used beside each other, give the copy one of its own. Its rows and its history stay. Close it everywhere before.
+                    A copied file or database has the identity of the original. Give the copy its own before both are in use. It \
+                    keeps its rows and its history. Close the copy everywhere first.
                     """)
         }
 

@@ -10,50 +10,50 @@ extension StoreCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "switch",
-                abstract: "Moves all rows to a new store, of the same backend or of another.",
+                abstract: "Moves all rows to a new store, on the same backend or another.",
                 discussion: """
-                    Apps go on writing to the store meanwhile. Both stores are compared before the new one takes over; from then on \
-                    the old one can only be read, and says where the data is. What was interrupted goes on with --resume.
+                    Apps go on writing to the store meanwhile. The command compares both stores before the new one takes over. From \
+                    then on the old store is read-only, and says where the data is. --resume continues an interrupted switch.
 
-                    With --rehearse the old store stays in use, and the new one follows it while this command runs. A share of what \
-                    the other commands read is asked of both (rehearsal.percent), and --status shows what has come of \
-                    that. It ends with --commit or --abort.\(ofConfigured)
+                    With --rehearse the old store stays in use, and the new one follows it while this command runs. A sample of the \
+                    other commands' reads (rehearsal.percent) is answered by both stores, and --status shows the differences. End a \
+                    rehearsal with --commit or --abort.\(ofConfigured)
                     """)
         }
 
-        /// What becomes of the commands that name no store, as a paragraph of its own.
+        /// How a command without --store finds the data, as a paragraph.
         private static var ofConfigured: String {
             guard App.plan != nil else { return "" }
             return
-                "\n\nThe configured store is found where it is now, and every command that does not name another store "
-                + "by --store goes on there."
+                "\n\nThe configuration does not change: every command without --store finds the configured store at its new "
+                + "place."
         }
 
         @OptionGroup package var place: App.Place
         @Option(
             help: ArgumentHelp(
-                "Where the data goes: a place without a store, as sqlite:PATH or postgres://….",
+                "The new place, which must not hold a store: sqlite:PATH or postgres://….",
                 valueName: "url"))
         var to: String?
         @Flag(
-            help: "If the place holds the backup that an earlier switch of this store has left, replace it.")
+            help: "Replace the backup that an earlier switch of this store left at the place.")
         var replaceBackup = false
         @Flag(
             help:
-                "With --replace-backup: even if rows were written to the backup since, or if that cannot be told. They are deleted."
+                "With --replace-backup: replace the backup even if later rows may have been written to it; they are deleted."
         )
         var discardBackupChanges = false
-        @Flag(help: "Go on with a switch that was interrupted.") var resume = false
-        @Flag(help: "Give up a switch that was interrupted, and use the old store as before.") var abort =
+        @Flag(help: "Resume an interrupted switch.") var resume = false
+        @Flag(help: "Abort an interrupted switch, and use the old store as before.") var abort =
             false
         @Flag(
-            help: "With --abort: what was copied is lost, and no other store has the data.")
+            help: "With --abort: confirm that the copy is lost, and that no other store has the data.")
         var copyIsLost = false
-        @Flag(help: "Stay before the new store takes over, and let it follow the old one until interrupted.")
+        @Flag(help: "Let the new store follow the old one until interrupted, without taking over.")
         var rehearse = false
-        @Flag(help: "Carry out the switch that was rehearsed.") var commit = false
-        @Flag(help: "Show how far a switch has come, and change nothing.") var status = false
-        @Flag(help: "The store that is named is not needed as a backup any more.") var retire = false
+        @Flag(help: "Complete a rehearsed switch.") var commit = false
+        @Flag(help: "Show the state of a switch, and change nothing.") var status = false
+        @Flag(help: "Mark the named store as no longer needed as a backup.") var retire = false
         @OptionGroup package var options: App.Options
 
         package init() {}

@@ -7,9 +7,9 @@ public struct UndoCommand<App: StoreApp>: AsyncParsableCommand {
     /// The word `undo`.
     public static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "undo", abstract: "Undoes the last change that was made on this device.",
+            commandName: "undo", abstract: "Undoes the last change made on this device.",
             discussion:
-                "Called again, it undoes the change before that one. Whatever a command has changed is one change, an import of many rows, too."
+                "Run again, it undoes the change before that one. All that one command changed is one change, even an import of many rows."
         )
     }
 

@@ -9,9 +9,9 @@ extension StoreCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "verify",
-                abstract: "Compares the rows of two stores, of the same backend or of two.",
+                abstract: "Compares the rows of two stores, on the same backend or two.",
                 discussion: """
-                    Every row of both is read, and nothing is changed. Let nobody write in the meantime.
+                    The command reads every row of both stores and changes nothing. Pause all writes meanwhile.
                     """)
         }
 

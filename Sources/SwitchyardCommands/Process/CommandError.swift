@@ -8,7 +8,7 @@ public import SwitchyardJSON
 public protocol CommandError: Error {
     /// What happened, and what to do about it, in whole sentences.
     var sentence: String { get }
-    /// Whether the command was called wrongly, whatever the store holds: it then ends with 2 instead of 1.
+    /// Whether the call is wrong regardless of the store: the command then ends with 2 instead of 1.
     var isUsage: Bool { get }
 }
 
@@ -17,7 +17,7 @@ extension CommandError {
     public var isUsage: Bool { false }
 }
 
-/// A call that is wrong whatever the store holds: what is wrong with it, and what to do.
+/// A call that is wrong regardless of the store: what is wrong with it, and what to do.
 public struct UsageError: CommandError {
     /// What is wrong, and what to do.
     public let sentence: String

@@ -4,7 +4,7 @@ internal import Foundation
 /// Runs a command, and reports an error as one paragraph on standard error with an exit status: 0 for success, 1 for a
 /// failure, 2 for wrong usage.
 public enum CommandProgram {
-    /// Who writes, as the store's history tells it: the words of the command.
+    /// The author in the store's history: the words of the command.
     @TaskLocal static var author: String?
 
     /// Runs a command by the process's arguments, and ends the process.

@@ -8,7 +8,7 @@ enum ExitStatus: Int32 {
     case done = 0
     /// The work failed because of the state of the store, the files or the server.
     case failed = 1
-    /// The command was called incorrectly, whatever the store holds.
+    /// The command was called incorrectly, regardless of the store.
     case usage = 2
 }
 

@@ -148,7 +148,7 @@ extension StoreSession {
         }.marker()?.schema
     }
 
-    /// A schema to open a store with whose own is not known yet.
+    /// A schema to open a store with before its own is known.
     private static var unknownSchema: Schema {
         get throws { try Schema(version: SchemaVersion(1), entities: []) }
     }

@@ -85,7 +85,7 @@ public struct StoreSession<App: StoreApp>: Sendable {
             try await store.pruneHistory()
         } catch {
             Self.note(
-                "The change was saved, but could not delete old changes of the history: "
+                "The change was saved, but the command could not delete old changes of the history: "
                     + CommandProgram.sentence(of: error))
         }
     }

@@ -34,8 +34,8 @@ extension SQLDialect {
         case .double(let double): double.isInfinite ? (double < 0 ? "-9e999" : "9e999") : double.description
         case .decimal(let decimal): string(CanonicalDecimal.text(decimal) ?? decimal.description)
         case .text(let text), .json(let text): string(text)
-        case .blob(let data): "X'" + hexadecimal(data) + "'"
-        case .uuid(let uuid): "X'" + withUnsafeBytes(of: uuid.uuid) { hexadecimal($0) } + "'"
+        case .blob(let data): "X'" + String(hexadecimal: data) + "'"
+        case .uuid(let uuid): "X'" + withUnsafeBytes(of: uuid.uuid) { String(hexadecimal: $0) } + "'"
         case .day(let day): String(day.daysSince1970)
         }
     }
@@ -50,7 +50,7 @@ extension SQLDialect {
         case .double(let double):
             text = double.isInfinite ? (double < 0 ? "-Infinity" : "Infinity") : "\(double)"
         case .decimal(let decimal): text = CanonicalDecimal.text(decimal) ?? decimal.description
-        case .blob(let data): text = "\\x" + hexadecimal(data)
+        case .blob(let data): text = "\\x" + String(hexadecimal: data)
         case .uuid(let uuid): text = uuid.uuidString.lowercased()
         case .timestamp(let microseconds): text = timestamp(microseconds)
         case .day(let day): text = day.description
@@ -89,9 +89,5 @@ extension SQLDialect {
 
     private static func string(_ text: String) -> String {
         "'" + text.replacingBytes(of: "'", with: "''") + "'"
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

@@ -1,21 +1,11 @@
 internal import SwitchyardCore
 
-/// How a database calculates the next digest of a history from the last one.
-struct DigestFormula: Sendable {
-    /// The bytes of a transaction's id, with `$` for it.
-    let bytes: String
-    /// The hash of bytes, as long as a digest, with `$` for them.
-    let hash: String
-    /// The digest before the first transaction.
-    let first: String
-}
-
 extension SQLGenerator {
     /// The text that adds a transaction to the history, at the place after the last; nil where the database cannot
     /// calculate it.
     ///
-    /// Its parameters are the scope, if there is one, the id before the first transaction, the transaction's id, and the
-    /// values of the columns after the digest.
+    /// Its parameters are the scope, if there is one, the id before the first transaction, the transaction's id, its time,
+    /// which becomes that of the last one if that is later, and the values of the columns after it.
     var appendHistory: String? {
         guard let digest = dialect.historyDigest,
             let layout = try? layout(HistoryAddition.entity.name)
@@ -33,7 +23,9 @@ extension SQLGenerator {
                 digest.hash.filled(
                     with: "coalesce(\"last\".\"digest\", \(digest.first)) || "
                         + digest.bytes.filled(with: parameter(2))),
-            ] + (3..<columns.count).map(parameter)
+                // GREATEST leaves nulls out.
+                "GREATEST(\(parameter(3)), \"last\".\"time\")",
+            ] + (4..<columns.count).map(parameter)
         let scope = isScoped ? [parameter(0)] : []
         writer.write(
             """
@@ -43,7 +35,7 @@ extension SQLGenerator {
         return writer.text
     }
 
-    /// The query of the id and the digest of the last transaction of the history.
+    /// The query of the id, the digest and the time of the last transaction of the history.
     ///
     /// Its parameters are the scope, if there is one, and the id before the first transaction.
     var lastOfHistory: String {
@@ -52,7 +44,7 @@ extension SQLGenerator {
 
     private func lastOfHistory(in layout: TableLayout) -> String {
         var writer = SQLWriter(self)
-        writer.write("SELECT \"id\", \"digest\" FROM \(layout.table) WHERE ")
+        writer.write("SELECT \"id\", \"digest\", \"time\" FROM \(layout.table) WHERE ")
         if isScoped {
             writer.write("\(Self.scopeColumn) = ")
             writer.writePlaceholder(1)

@@ -28,6 +28,7 @@ extension SQLGenerator {
             guard change.isFilled || change.new == nil else { continue }
             if let old = change.old {
                 left.insert(old.table)
+                if change.new != nil { drops += copyPrivileges(of: old.table, to: TableChange.draft(number)) }
                 drops.append("DROP TABLE \(qualified(old.table))")
             }
             if let new = change.new {

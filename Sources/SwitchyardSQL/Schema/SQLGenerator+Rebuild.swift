@@ -18,6 +18,7 @@ extension SQLGenerator {
             guard let new = change.new else { continue }
             let draft = TableChange.draft(number)
             drafts += try createDraft(of: new, draft)
+            if let old = change.old { drafts += copyPrivileges(of: old.table, to: draft) }
             if case .change(let old, _, let sources) = change {
                 let pair = TablePair(old: old, new: new, sources: sources, draft: draft)
                 drafts.append(copyRows(pair, into: draft))

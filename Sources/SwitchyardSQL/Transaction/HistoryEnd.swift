@@ -5,7 +5,7 @@ internal import SwitchyardCore
 ///
 /// It belongs to the connection on which a store writes, and is used where that is.
 package final class HistoryEnd {
-    private var known: (start: HistoryRowID, scope: StoreScope?, place: HistoryPosition)?
+    private var known: (start: HistoryRowID, scope: StoreScope?, end: HistoryEndpoint)?
     /// The version of the database once it was committed; nil if it was not.
     private var version: UInt32?
     /// The version of the database in the transaction that is under way.
@@ -24,22 +24,22 @@ package final class HistoryEnd {
     /// Ends a transaction that was committed.
     package func commit() { version = current.map { $0 &+ 1 } }
 
-    /// The last place of a history, if it is the one that is known.
+    /// The end of a history, if it is the one that is known.
     ///
     /// - Parameters:
     ///   - start: The id before the history's first transaction.
     ///   - scope: The scope of the history.
-    /// - Returns: The place; nil if it has to be looked up.
-    func place(after start: HistoryRowID, in scope: StoreScope?) -> HistoryPosition? {
+    /// - Returns: The end; nil if it has to be looked up.
+    func endpoint(after start: HistoryRowID, in scope: StoreScope?) -> HistoryEndpoint? {
         guard let known, known.start == start, known.scope == scope else { return nil }
-        return known.place
+        return known.end
     }
 
-    /// Notes the place of the transaction that was added last.
-    func note(_ place: HistoryPosition, after start: HistoryRowID, in scope: StoreScope?) {
-        known = (start, scope, place)
+    /// Notes the transaction that was added last.
+    func note(_ end: HistoryEndpoint, after start: HistoryRowID, in scope: StoreScope?) {
+        known = (start, scope, end)
     }
 
-    /// Forgets the end, because the rows of a history are changed otherwise.
+    /// Forgets the end, because the rows of a history are changed otherwise, or what was added is rolled back.
     func forget() { known = nil }
 }

@@ -144,6 +144,25 @@ extension SQLPlan {
         try columnFaults(of: schema.tables, in: catalog)
     }
 
+    /// The statements that add what the tables of a store lack that was made before a transaction of the history had an
+    /// origin; none for any other.
+    ///
+    /// - Parameters:
+    ///   - catalog: The store's tables.
+    ///   - role: The role in which the store is opened: one that is `copying` gets its indexes later.
+    /// - Returns: The statements, to be run in one transaction.
+    /// - Throws: What the catalog throws.
+    public func completion(in catalog: some SQLCatalog, role: StoreRole) throws -> [String] {
+        let entity = HistoryAddition.entity
+        guard let origin = entity.attribute("origin"), catalog.tables.contains(entity.table),
+            try catalog.columns(of: entity.table)[origin.column] == nil
+        else { return [] }
+        return try [
+            "ALTER TABLE \(sql.layout(entity.name).table) ADD COLUMN \(sql.columnDefinition(origin, of: entity))"
+        ]
+            + (role == .copying ? [] : sql.indexes(of: entity))
+    }
+
     /// The faults of the tables of some entities, and of those in which the store keeps what is its own.
     func columnFaults(of entities: [Entity], in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []

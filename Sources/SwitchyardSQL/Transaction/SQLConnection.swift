@@ -33,6 +33,15 @@ public protocol SQLConnection: AnyObject {
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT a`.
     func command(_ text: String) throws
 
+    /// Checks now the foreign keys that wait for the commit.
+    ///
+    /// To save a round trip, it may do so together with the next statement, which then throws the error. The default
+    /// implementation is for databases whose foreign keys do not wait.
+    ///
+    /// - Returns: Whether one is violated, if the database does not say which.
+    /// - Throws: `foreignKey`, naming the one that is violated.
+    func checkForeignKeys() throws -> Bool
+
     /// Runs a query and calls the body with each row, in order, until it returns false.
     ///
     /// - Parameters:
@@ -146,6 +155,9 @@ extension SQLConnection {
         next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool,
         stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? { nil }
+
+    /// False: no foreign key waits.
+    public func checkForeignKeys() throws -> Bool { false }
 
     /// False: every statement is run at once.
     public var holdsTransaction: Bool { false }

@@ -16,7 +16,7 @@ public final class SQLPlan: Sendable {
     /// The query of the last transaction of the history.
     let lastOfHistory: String
     let lastOfHistoryContext = ErrorContext(
-        entity: HistoryAddition.entity.name, attributes: ["id", "digest"])
+        entity: HistoryAddition.entity.name, attributes: ["id", "digest", "time"])
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
     /// The marker that was read last, with its text: every read of a history asks for it, and it seldom changes.
@@ -199,7 +199,7 @@ public final class SQLInsertion {
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
     package func refusals() throws -> [(key: [String], error: StoreError)] {
-        let entity = try statements.schema.require(entity)
+        let entity = try statements.sql.layout(entity).entity
         return [(["id"], .duplicateID(in: entity))]
             + entity.uniqueConstraints.filter { $0.filter == nil }.map {
                 ($0.attributes, .duplicate($0, in: entity))

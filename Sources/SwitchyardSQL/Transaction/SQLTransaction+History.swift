@@ -11,9 +11,9 @@ extension SQLTransaction {
     public func append(_ addition: HistoryAddition) throws -> Bool {
         let start = addition.start
         guard let text = plan.appendHistory else {
-            let place = addition.place(after: try place(after: start))
-            try addition.insert(at: place, by: self)
-            historyEnd?.note(place, after: start, in: scopes.first)
+            let end = addition.end(after: try last(after: start))
+            try addition.insert(at: end, by: self)
+            historyEnd?.note(end, after: start, in: scopes.first)
             return true
         }
         let entity = HistoryAddition.entity
@@ -37,18 +37,18 @@ extension SQLTransaction {
         scopes.first.map { [.value(.uuid($0.uuid), .uuid)] } ?? []
     }
 
-    /// The last place in the history, as far as there is one after an id.
-    private func place(after start: HistoryRowID) throws -> HistoryPosition {
-        if let known = historyEnd?.place(after: start, in: scopes.first) { return known }
-        var place = HistoryPosition.start
+    /// The last transaction of the history, as far as there is one after an id.
+    private func last(after start: HistoryRowID) throws -> HistoryEndpoint {
+        if let known = historyEnd?.endpoint(after: start, in: scopes.first) { return known }
+        var last = HistoryEndpoint.start
         let statement = SQLStatement(
             text: plan.lastOfHistory, parameters: scopeParameters + [.value(start.value, .int)])
         try telling(statement.text).query(
-            statement, types: [.int, .blob], context: plan.lastOfHistoryContext
+            statement, types: [.int, .blob, .timestamp], context: plan.lastOfHistoryContext
         ) { row in
-            place = try HistoryPosition(from: &row)
+            last = try HistoryEndpoint(from: &row)
             return true
         }
-        return place
+        return last
     }
 }

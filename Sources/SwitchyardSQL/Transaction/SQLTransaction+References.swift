@@ -47,6 +47,32 @@ extension SQLTransaction {
         }
     }
 
+    /// Checks the references of the rows that were changed since the last check: by look-ups in tables with scopes, otherwise
+    /// by the foreign keys that wait for the commit.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func checkReferences() throws {
+        guard changes.hasUncheckedReferences, !changes.isCopy else { return }
+        try requireReferences()
+        changes.references = TouchedReferences()
+        if !plan.sql.isScoped, try connection.checkForeignKeys() { try requireNoneDangling() }
+        changes.hasUncheckedReferences = false
+    }
+
+    /// Throws the error of the first dangling reference in the order of the schema, if there is any.
+    ///
+    /// - Throws: `foreignKey`.
+    /// - Complexity: O(rows).
+    package func requireNoneDangling() throws {
+        for entity in plan.schema.entities {
+            for attribute in entity.attributes where attribute.reference != nil {
+                guard try danglingReferences(attribute, of: entity, limit: 1) == 0 else {
+                    throw StoreError.danglingReference(attribute, of: entity)
+                }
+            }
+        }
+    }
+
     /// Statements that fail unless all rows are there that a transaction of a few inserts refers to, and that travel with
     /// its COMMIT; nil if they must be looked up.
     private func requirements(of touched: [String: TouchedReferences.IDs]) throws -> [SQLStatement]? {
@@ -92,8 +118,8 @@ extension SQLTransaction {
     func notingDeletions(of entity: Entity, for report: ChangeReport?) -> ChangeReport {
         // The id comes first in both kinds of content.
         ChangeReport(report?.content ?? .id) { [changes] row in
-            var whole = row
-            changes.references.insert(try UUID(from: &whole), in: entity.table)
+            changes.references.insert(try UUID(from: &row), in: entity.table)
+            row.rewind()
             try report?.body(&row)
         }
     }

@@ -214,6 +214,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver,
     ///
     /// - Throws: As `TransactionDriver` says.
     public func rollback(toSavepoint depth: Int) throws {
+        historyEnd?.forget()
         try command(
             "ROLLBACK TO SAVEPOINT switchyard_\(depth); RELEASE SAVEPOINT switchyard_\(depth)")
     }
@@ -373,6 +374,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver,
 
     func willChange(_ entity: Entity) throws {
         if let historyEnd, entity.table == plan.historyTable { historyEnd.forget() }
+        if entity.table != plan.historyTable { changes.hasUncheckedReferences = true }
         guard !changes.tables.contains(entity.table) else { return }
         changes.tables.append(entity.table)
         try connection.willChange(entity)
@@ -403,6 +405,8 @@ final class TransactionChanges {
     var isCopy = false
     /// The references to check before the commit, if rows have scopes.
     var references = TouchedReferences()
+    /// Whether rows were changed since references were checked last.
+    var hasUncheckedReferences = false
 
     init(schema: Schema) {
         self.schema = schema

@@ -27,7 +27,7 @@ extension ForeignValue {
         case .integer(let integer): String(integer)
         case .real(let real): Int64(exactly: real).map { String($0) } ?? real.description
         case .text(let text): text
-        case .blob(let data): data.reduce("\\x") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+        case .blob(let data): "\\x" + String(hexadecimal: data)
         case .uuid(let uuid): uuid.uuidString.lowercased()
         }
     }

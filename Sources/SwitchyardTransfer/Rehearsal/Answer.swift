@@ -33,8 +33,8 @@ struct Answer: Sendable {
         in driver: any TransactionDriver, _ body: (inout RowReader) throws -> Bool
     ) throws {
         try driver.select(selection) { row in
-            var copy = row
-            try add(&copy)
+            try add(&row)
+            row.rewind()
             let goesOn = try body(&row)
             isCut = !goesOn
             return goesOn
@@ -121,8 +121,8 @@ final class AnswerRecorder: InterceptingDriver {
         let condition = Condition.compare(.attribute("id"), .equal, .value(.uuid(id)))
         var answer = Answer(.rows(of: entity, where: condition))
         try base.find(id, in: entity) { row in
-            var copy = row
-            try answer.add(&copy)
+            try answer.add(&row)
+            row.rewind()
             try body(&row)
         }
         answer.end()

@@ -26,7 +26,7 @@ enum Preflight {
 
     private static func faults(inHalvesOf store: any Store) async throws -> [String] {
         let (first, second) = try await store.readHalves { tx, half in
-            let faults = try tx.rowFaults(in: half, limit: mostFaults + 1)
+            let faults = try tx.rowFaults(where: half.condition, limit: mostFaults + 1)
             if half.isLower { return faults }
             return faults + (try tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) })
         }

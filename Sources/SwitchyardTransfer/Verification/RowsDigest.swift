@@ -51,8 +51,7 @@ public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
 
     /// The sum, in 32 hexadecimal digits.
     public var description: String {
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        withUnsafeBytes(of: sum.bigEndian) { String(hexadecimal: $0) }
     }
 }
 

@@ -211,8 +211,7 @@ struct Translation {
         case (.text, .text(let text)): text.utf8.contains(0) ? nil : text.quotedText
         case (.date, .text(let text)): Self.time(text, .day)
         case (.timestamp(let form), .text(let text)): Self.time(text, form)
-        case (.bytea, .blob(let data)):
-            "'\\x\(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'::bytea"
+        case (.bytea, .blob(let data)): "'\\x\(String(hexadecimal: data))'::bytea"
         default: nil
         }
     }

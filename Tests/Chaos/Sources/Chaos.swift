@@ -52,6 +52,7 @@ struct Run: AsyncParsableCommand {
         var violations = 0
         for scenario in scenarios {
             let report = Report()
+            let begin = ContinuousClock.now
             let trial = Trial(
                 seed: seed, effort: Effort(count: count ?? scenario.usualCount, minutes: minutes),
                 rows: rows, command: command, report: report)
@@ -64,7 +65,8 @@ struct Run: AsyncParsableCommand {
                 report.violation("the scenario itself failed: \(String(reflecting: error))")
             }
             violations += report.violations.count
-            say("\(scenario.name): \(report.summary)")
+            let seconds = (ContinuousClock.now - begin).components.seconds
+            say("\(scenario.name): \(report.summary), in \(seconds) s")
             for figure in report.figures { say("  \(figure)") }
             for violation in report.violations.prefix(20) { say("  VIOLATION \(violation)") }
         }

@@ -45,7 +45,7 @@ struct TLSTests {
             var parameters = try TestServer.parameters(url)
             parameters["port"] = "\(proxy.port)"
             var options = SessionOptions()
-            options.statementTimeout = .seconds(2)
+            options.statementTimeout = .seconds(1)
             options.patience = .seconds(1)
             try await withPool(parameters, options: options) { pool in
                 let error = await #expect(throws: StoreError.self) {

@@ -3,10 +3,12 @@ import PostgresStore
 import SQLiteStore
 import Switchyard
 import SwitchyardConformance
+import SwitchyardCore
 import TestBackends
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardMigration
+@testable import SwitchyardStore
 
 @Suite("Damaged markers")
 struct DamagedMarkerTests {

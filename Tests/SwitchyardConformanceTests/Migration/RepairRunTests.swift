@@ -1,12 +1,14 @@
-import BabyMonitor
+import BabyMonitorKit
 import Foundation
 import PostgresStore
 import SQLiteStore
+import SwitchyardConformance
+import SwitchyardCore
 import TestBackends
 import Testing
 
-@testable import SwitchyardConformance
-@testable import SwitchyardCore
+@testable import SwitchyardConformanceKit
+@testable import SwitchyardMigration
 
 @Suite("Mixtures of tables of two versions")
 struct RepairRunTests {

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresStore
+import PostgresTestServer
 import SQLiteStore
 import Switchyard
 import SwitchyardCore
@@ -86,6 +87,20 @@ private enum ShopPlan: SchemaMigrationPlan {
             .lightweight(fromVersion: Shop1.self, toVersion: Shop2.self),
             .lightweight(
                 fromVersion: Shop2.self, toVersion: Shop3.self, .fill(\Shop3.Item.price, with: 0)),
+        ]
+    }
+}
+
+/// The stage's code writes the rows of a new table.
+private enum CopiedShopPlan: SchemaMigrationPlan {
+    static let schemas: [any VersionedSchema.Type] = [Shop1.self, Shop2.self]
+    static var stages: [MigrationStage] {
+        [
+            .custom(fromVersion: Shop1.self, toVersion: Shop2.self, .rewrite(Shop2.Item.self)) { old, new in
+                for item in try old.fetch(Shop1.Item.all) {
+                    try new.insert(Shop2.Item(name: item.name, price: item.price))
+                }
+            }
         ]
     }
 }
@@ -240,6 +255,58 @@ struct UnknownPartTests {
             #expect(diagnosis.isSound)
             let kept = diagnosis.findings.map(\.message).joined()
             for name in ["by_hand", "watch", "names"] { #expect(kept.contains(" \(name) "), "\(kept)") }
+        }
+    }
+
+    @Test(
+        "privileges and comments outlast a table that a stage's code replaces",
+        .enabled(if: PostgresServer.url != nil, "There is no PostgreSQL server."))
+    func privileges() async throws {
+        let role = PostgresServer.newSchemaName()
+        let statements = [
+            "CREATE ROLE \"\(role)\"", "GRANT SELECT ON $\"Item\" TO PUBLIC",
+            "GRANT UPDATE (\"name\", \"price\") ON $\"Item\" TO \"\(role)\" WITH GRANT OPTION",
+            "COMMENT ON TABLE $\"Item\" IS 'for reports'",
+            "COMMENT ON COLUMN $\"Item\".\"price\" IS 'the shop''s own'",
+        ]
+        try await withStore(.postgres, statements) { place in
+            try await registry.open(url: try place.url(), migrating: CopiedShopPlan.self).closing { store in
+                let names = try await store.read { try $0.fetch(Shop2.Item.all, \.name) }
+                #expect(names == ["Tea"])
+            }
+            let found = try await place.rows(
+                """
+                SELECT has_table_privilege('public', '$"Item"', 'SELECT')::text,
+                    has_column_privilege('\(role)', '$"Item"', 'price', 'UPDATE WITH GRANT OPTION')::text,
+                    has_column_privilege('\(role)', '$"Item"', 'shelf', 'UPDATE')::text,
+                    obj_description('$"Item"'::regclass, 'pg_class'), col_description('$"Item"'::regclass, 3)
+                """)
+            #expect(found == [["true", "true", "false", "for reports", "the shop's own"]])
+            try await place.run(["DROP OWNED BY \"\(role)\"", "DROP ROLE \"\(role)\""])
+        }
+    }
+
+    @Test(
+        "privileges and comments outlast a table that a repair rebuilds",
+        .enabled(if: PostgresServer.url != nil, "There is no PostgreSQL server."))
+    func privilegesOfRepairedTable() async throws {
+        try await DamagedPlace.with(.postgres) { place in
+            let url = try place.url()
+            try await registry.open(url: try place.url("other"), schema: Shop1.self).close()
+            try await registry.open(url: url, schema: Shop3.self).closing { store in
+                try await store.write { _ = try $0.insert(Shop3.Label(text: "new")) }
+            }
+            try await place.mix(dropping: ["Item"], taking: ["Item"], of: try Shop1.schema)
+            try await place.run([
+                "GRANT SELECT ON $\"Item\" TO PUBLIC", "COMMENT ON TABLE $\"Item\" IS 'for reports'",
+            ])
+            _ = try await registry.repair(url: url, migrating: ShopPlan.self)
+            let found = try await place.rows(
+                """
+                SELECT has_table_privilege('public', '$"Item"', 'SELECT')::text,
+                    obj_description('$"Item"'::regclass, 'pg_class')
+                """)
+            #expect(found == [["true", "for reports"]])
         }
     }
 

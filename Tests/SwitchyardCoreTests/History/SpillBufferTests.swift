@@ -1,7 +1,8 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("Rows of bytes of which most lie in a file")
 struct SpillBufferTests {

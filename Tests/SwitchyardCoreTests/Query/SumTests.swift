@@ -1,6 +1,7 @@
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardModel
 
 @Suite("Exact sums")
 struct SumTests {

@@ -1,8 +1,9 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardModel
 
 @Suite("Predicates through a to-one")
 struct ToOnePredicateTests {

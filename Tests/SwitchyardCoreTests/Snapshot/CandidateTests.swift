@@ -1,7 +1,8 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardRowStore
 
 /// How many rows a condition is tried on: that is what a question costs in memory.
 @Suite("Index look-ups in memory")

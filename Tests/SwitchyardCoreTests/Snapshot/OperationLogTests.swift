@@ -1,7 +1,8 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardRowStore
 
 @Suite("The operation ids that a store in memory or in files remembers")
 struct OperationLogTests {

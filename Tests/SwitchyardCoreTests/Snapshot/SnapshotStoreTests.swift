@@ -45,10 +45,10 @@ struct SnapshotStoreTests {
 
     private func open(
         refusals: Int = 0, busyTimeout: Duration = .seconds(60)
-    ) async throws -> (SnapshotStore, Shelf) {
+    ) async throws -> (KeyedStore, Shelf) {
         let schema = try Nursery.schema
         let shelf = try Shelf(schema, refusals: refusals)
-        let store = try await SnapshotStore.open(
+        let store = try await KeyedStore.open(
             schema: schema, options: OpenOptions(), backend: "shelf", location: "here",
             busyTimeout: busyTimeout
         ) { shelf }
@@ -149,7 +149,7 @@ struct SnapshotStoreTests {
         let (store, shelf) = try await open()
         try await store.changeRole(to: .retired)
         let error = await #expect(throws: StoreError.self) {
-            try await SnapshotStore.open(
+            try await KeyedStore.open(
                 schema: schema, options: OpenOptions(), backend: "shelf", location: "here",
                 busyTimeout: .seconds(1)
             ) { shelf }

@@ -1,7 +1,8 @@
+import SwitchyardCore
 import Synchronization
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("Announcements of commits")
 struct CommitFeedTests {

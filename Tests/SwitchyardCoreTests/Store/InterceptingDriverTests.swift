@@ -1,8 +1,9 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("A driver that intercepts another one")
 struct InterceptingDriverTests {
@@ -13,7 +14,8 @@ struct InterceptingDriverTests {
         #expect(
             base.calls == [
                 "select", "selectDoubtful", "find", "insert", "update", "delete", "view", "savepoint 1",
-                "release 1", "rollback 1", "marker", "setMarker", "check", "record", "operations", "adopt",
+                "release 1", "rollback 1", "checkReferences", "marker", "setMarker", "check", "record",
+                "operations", "adopt",
                 "scopes", "addConstraints", "removeConstraints", "backUp", "change", "append",
                 "inspectTables",
             ])
@@ -46,7 +48,7 @@ struct InterceptingDriverTests {
     private static var addition: HistoryAddition {
         HistoryAddition(
             era: 1, transaction: UUID(), time: 0, author: nil, device: nil, operation: nil, undone: nil,
-            fingerprint: Data(), count: 0, firstBlock: [], furtherBlocks: 0)
+            fingerprint: Data(), count: 0, firstBlock: [], furtherBlocks: 0, origin: nil)
     }
 
     private static func callAll(_ driver: InterceptingDriver) throws {
@@ -61,6 +63,7 @@ struct InterceptingDriverTests {
         try driver.savepoint(1)
         try driver.release(savepoint: 1)
         try driver.rollback(toSavepoint: 1)
+        try driver.checkReferences()
         let marker = try driver.marker()
         try driver.setMarker(marker)
         try driver.check(ControlCheck(WriteSession(schema: House.schema, options: OpenOptions())))
@@ -128,6 +131,7 @@ private final class TalkingDriver: TransactionDriver, StoreMaintenance, Doubtful
     func savepoint(_ depth: Int) throws { calls.append("savepoint \(depth)") }
     func release(savepoint depth: Int) throws { calls.append("release \(depth)") }
     func rollback(toSavepoint depth: Int) throws { calls.append("rollback \(depth)") }
+    func checkReferences() throws { calls.append("checkReferences") }
 
     func marker() throws -> StoreMarker {
         calls.append("marker")

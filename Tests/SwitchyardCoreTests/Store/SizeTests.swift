@@ -1,7 +1,8 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("The size of a row")
 struct SizeTests {

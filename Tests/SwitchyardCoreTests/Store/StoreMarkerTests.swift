@@ -1,6 +1,8 @@
+import Foundation
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("The store's marker")
 struct StoreMarkerTests {
@@ -62,6 +64,22 @@ struct StoreMarkerTests {
         #expect(json.contains(what))
         let wrong = json.replacing(what, with: instead).replacing(#""entities":7"#, with: #""entities":1"#)
         #expect(refusal(wrong)?.code == .corrupted)
+    }
+
+    @Test("a marker keeps a part in a mirror that only a later version knows, and need not have one")
+    func mirror() throws {
+        var marker = StoreMarker(schema: schema)
+        let plain = try CanonicalJSON.text(marker)
+        #expect(!plain.contains("mirror"))
+        #expect(try StoreMarker.decode(plain).mirror == nil)
+        let server = UUID()
+        marker.mirror = .device(of: server)
+        let json = try CanonicalJSON.text(marker)
+        #expect(try StoreMarker.decode(json).mirror == .device(of: server))
+        let later = json.replacing(#""device""#, with: #""relay""#)
+        let read = try StoreMarker.decode(later)
+        #expect(read.mirror != nil && read.mirror != .device(of: server))
+        #expect(try CanonicalJSON.text(read) == later)
     }
 
     @Test("a marker of a newer format is refused as such, readable or not")

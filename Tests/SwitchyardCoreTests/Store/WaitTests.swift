@@ -1,7 +1,8 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
-@testable import SwitchyardCore
+@testable import SwitchyardStore
 
 @Suite("Waits")
 struct WaitTests {

@@ -147,7 +147,7 @@ enum HistoryRequirements {
             "the changes of a write whose nested part was undone")
     }
 
-    /// Writers that come at the same time, each of which is told once.
+    /// Each of several concurrent writers appears once.
     private static func atOnce(_ contract: Contract) async throws {
         let store = try await makeStore(contract)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -201,7 +201,7 @@ enum HistoryRequirements {
         }
     }
 
-    /// Rows that change because of others, and rows of which only the store knows whether they are there.
+    /// Rows that change because of others, and rows whose existence only the store knows.
     private static func consequences(_ contract: Contract) async throws {
         let store = try await makeStore(contract)
         let mia = Parent(name: "Mia")

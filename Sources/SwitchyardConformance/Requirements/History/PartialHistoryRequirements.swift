@@ -138,7 +138,7 @@ enum PartialHistoryRequirements {
         try await store.read { try $0.fetch(Album.sorted(by: \.title)) }
     }
 
-    /// An undo leaves what is left out as it is, and does not invent what is not kept.
+    /// An undo leaves attributes without history unchanged, and invents no value that the history lacks.
     private static func undone(_ contract: Contract) async throws {
         let store = try await makeStore(contract)
         let inserted = (10...40).map { Album(title: "\($0)", cover: Data([UInt8($0)]), rank: $0) }
@@ -312,7 +312,7 @@ enum PartialHistoryRequirements {
     }
 }
 
-/// Models of which a history tells only a part.
+/// Models with attributes that the history leaves out.
 private enum PhotoSchema: VersionedSchema {
     static let version = SchemaVersion(1)
     static let models: [any Model.Type] = [Album.self, Thumbnail.self, Visit.self]

@@ -36,7 +36,7 @@ enum RetentionRequirements {
         try await store.read { try $0.history() }
     }
 
-    /// The places after each transaction, of which there must be so many.
+    /// The places after each transaction; fails unless they have the expected number.
     private static func tokens(
         _ contract: Contract, _ store: any Store, _ count: Int
     ) async throws -> [HistoryToken] {
@@ -134,7 +134,7 @@ enum RetentionRequirements {
             "the consumers after tokens that were refused")
     }
 
-    /// Nobody is told of a consumer's place but those who ask for it.
+    /// A consumer's place is not announced to followers; it can only be read.
     private static func unseen(_ contract: Contract) async throws {
         let store = try await makeStore(contract, tickets: 2)
         let tokens = try await tokens(contract, store, 2)
@@ -230,7 +230,7 @@ enum RetentionRequirements {
             try await prune(keepingLast: 0), [10, 11], "what it leaves to one that has begun again")
     }
 
-    /// A history that begins anew has the consumers of the one before, none of which can go on.
+    /// A restarted history keeps the consumers of the previous one, but none of them can continue.
     private static func begunAgain(_ contract: Contract) async throws {
         let store = try await makeStore(contract, tickets: 2)
         let token = try await tokens(contract, store, 2)[0]

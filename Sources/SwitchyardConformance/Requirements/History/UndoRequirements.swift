@@ -131,7 +131,7 @@ enum UndoRequirements {
         }
     }
 
-    /// What is undone one after the other: the last one first, no undo, and nothing twice unless it was redone.
+    /// Repeated undos go from the newest change to the oldest, skip undos, and undo a change twice only after a redo.
     private static func lastOnes(_ contract: Contract) async throws {
         let store = try await makeStore(contract)
         for number in 1...3 {

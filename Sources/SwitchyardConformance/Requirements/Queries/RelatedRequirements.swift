@@ -140,8 +140,8 @@ enum RelatedRequirements {
         Requirement("Q+before", "an update and a delete test each row as all rows were before") { contract in
             let store = try await contract.makeStore()
             let specimen = Specimen(text: "lynx")
-            // Two rows of four, of which one has ids that ascend and the other has ids that descend: in whichever order
-            // rows are updated, some row comes after one that it refers to, or that refers to it.
+            // Two chains of four rows, one with ascending ids and one with descending ids: any order of updates reaches
+            // some row after the row that it refers to, and some row after a row that refers to it.
             let ids = (0..<8).map { _ in Sighting.ID() }
             let sightings = [Array(ids[..<4]), ids[4...].reversed()].flatMap { ids in
                 ids.indices.map { index in

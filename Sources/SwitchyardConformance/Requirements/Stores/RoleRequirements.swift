@@ -92,7 +92,7 @@ enum RoleRequirements {
         try await other.close()
     }
 
-    /// An incomplete copy can be opened only by whoever makes it.
+    /// An incomplete copy can be opened only with the role `copying`.
     private static func copies(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await store.changeRole(to: .copying)

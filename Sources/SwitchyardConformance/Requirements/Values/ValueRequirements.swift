@@ -109,7 +109,9 @@ enum ValueRequirements {
                 try await store.write { try $0.insert(Note(data: Data(count: Limits.valueBytes + 1))) }
             }
             try await store.write { _ = try $0.delete(note.id) }
-            let longest = String(repeating: "z", count: Limits.valueBytes - 2) + "é"
+            // `String(repeating:count:)` appends one at a time.
+            let letters = [UInt8](repeating: UInt8(ascii: "z"), count: Limits.valueBytes - 2)
+            let longest = String(decoding: letters, as: UTF8.self) + "é"
             let text = try await store.write { try $0.insert(Note(body: longest)) }
             let read = try await store.read { try $0.find(text.id) }
             // The length distinguishes the accented letter at the end from its other forms, which `==` does not.

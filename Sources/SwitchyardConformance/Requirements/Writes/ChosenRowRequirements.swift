@@ -62,7 +62,7 @@ enum ChosenRowRequirements {
             "rows after the third, without a limit")
     }
 
-    /// Assignments see the original row, whatever their order.
+    /// Assignments see the original row, regardless of their order.
     private static func values(_ contract: Contract, _ store: any Store) async throws {
         try await store.write { tx in
             try tx.updateRows(

@@ -1,4 +1,4 @@
-import BabyMonitor
+import BabyMonitorKit
 import Foundation
 import GRDB
 

@@ -1,4 +1,4 @@
-import BabyMonitor
+import BabyMonitorKit
 import BenchmarkLibPQ
 import Foundation
 import Switchyard

@@ -1,0 +1,144 @@
+internal import Foundation
+
+/// Groups rows in memory and calculates the figures of each group.
+///
+/// It evaluates an aggregating `Selection` for plugins without aggregates of their own, and calculates the figures that
+/// no driver does.
+package struct Aggregation {
+    private let keys: [Key]
+    private let figures: [Figure]
+    /// The columns of the result: each is a key or a figure, by its position among those.
+    private let columns: [Column]
+    private var positions: [[StoredValue]: Int] = [:]
+    private var groups: [(key: [StoredValue], figures: [Accumulator])] = []
+
+    /// A figure, with the type and the column of its values.
+    package struct Figure {
+        let function: AggregateFunction
+        let type: AttributeType?
+        let column: Int
+
+        package init(function: AggregateFunction, type: AttributeType?, column: Int) {
+            self.function = function
+            self.type = type
+            self.column = column
+        }
+    }
+
+    package enum Key {
+        case column(Int)
+        case day(of: Int, offset: Int)
+    }
+
+    package enum Column {
+        case key(Int)
+        case figure(Int)
+    }
+
+    package init(keys: [Key], figures: [Figure], columns: [Column]) {
+        self.keys = keys
+        self.figures = figures
+        self.columns = columns
+        if keys.isEmpty { groups = [([], figures.map { Accumulator($0.function, of: $0.type) })] }
+    }
+
+    /// Prepares an aggregating selection over rows that consist of the entity's attributes in order.
+    ///
+    /// - Throws: `unsupported` if the selection names something that the entity lacks.
+    init(_ selection: Selection) throws {
+        let entity = selection.entity
+        func column(_ name: String) throws -> Int {
+            guard let column = entity.attributes.firstIndex(where: { $0.name == name }) else {
+                throw StoreError(
+                    .unsupported, "There is no attribute `\(name)`.", entity: entity.name)
+            }
+            return column
+        }
+        var figures: [Figure] = []
+        let columns: [Column] = try selection.columns.map { selected in
+            switch selected {
+            case .attribute(let name):
+                guard let index = selection.groups.firstIndex(of: .attribute(name)) else { break }
+                return .key(index)
+            case .group(let key):
+                guard let index = selection.groups.firstIndex(of: key) else { break }
+                return .key(index)
+            case .aggregate(let function):
+                let name = function.attribute
+                figures.append(
+                    Figure(
+                        function: function, type: name.flatMap { entity.attribute($0)?.type },
+                        column: try name.map(column) ?? 0))
+                return .figure(figures.count - 1)
+            }
+            throw StoreError(
+                .unsupported, "Only aggregates and the keys of the groups can be selected.",
+                entity: entity.name)
+        }
+        let keys: [Key] = try selection.groups.map { key in
+            switch key {
+            case .attribute(let name): .column(try column(name))
+            case .day(let name, let offset): .day(of: try column(name), offset: offset)
+            }
+        }
+        self.init(keys: keys, figures: figures, columns: columns)
+    }
+
+    /// Adds a row to its group.
+    ///
+    /// - Throws: `arithmetic` if the day of a time lies outside the years 1 to 9999.
+    package mutating func add(_ row: [StoredValue]) throws {
+        let position = keys.isEmpty ? 0 : try group(of: row)
+        for index in figures.indices { groups[position].figures[index].add(row[figures[index].column]) }
+    }
+
+    private mutating func group(of row: [StoredValue]) throws -> Int {
+        let key = try keys.map { key in
+            switch key {
+            case .column(let column): row[column]
+            case .day(let column, let offset): try row[column].day(offset: offset)
+            }
+        }
+        if let position = positions[key] { return position }
+        positions[key] = groups.count
+        groups.append((key, figures.map { Accumulator($0.function, of: $0.type) }))
+        return groups.count - 1
+    }
+
+    /// Returns the groups in the order of their keys, nil first.
+    ///
+    /// Without keys, the result is one group, even if there are no rows.
+    ///
+    /// - Throws: `arithmetic` if a sum leaves the range of its type.
+    package func rows() throws -> [[StoredValue]] {
+        let sorted = groups.sorted { lhs, rhs in
+            for (left, right) in zip(lhs.key, rhs.key) where left != right {
+                return StoredValue.precedes(left, right)
+            }
+            return false
+        }
+        return try sorted.map { group in
+            let figures = try group.figures.map { try $0.value() }
+            return columns.map { column in
+                switch column {
+                case .key(let index): group.key[index]
+                case .figure(let index): figures[index]
+                }
+            }
+        }
+    }
+}
+
+extension StoredValue {
+    /// The day of a timestamp after adding an offset in seconds; null for null.
+    fileprivate func day(offset: Int) throws -> StoredValue {
+        guard case .timestamp(let microseconds) = self else { return .null }
+        let perDay = Timestamp.microsecondsPerDay
+        let shifted = microseconds + Int64(offset) * 1_000_000
+        let (quotient, remainder) = shifted.quotientAndRemainder(dividingBy: perDay)
+        guard let day = CalendarDay(daysSince1970: Int(remainder < 0 ? quotient - 1 : quotient)) else {
+            throw StoreError.overflow
+        }
+        return .day(day)
+    }
+}

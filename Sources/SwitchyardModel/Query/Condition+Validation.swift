@@ -1,0 +1,132 @@
+extension Condition {
+    /// Checks a condition against an entity.
+    ///
+    /// Each attribute and relationship must exist, operands must have comparable types, searched attributes must be
+    /// searchable, and depth and size must stay within the limits of all backends.
+    ///
+    /// Comparisons of two constants and calculations with them are evaluated, and nested lists flattened, so that
+    /// drivers never see them. A calculation that fails is kept, and fails for the rows that reach it.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity whose rows the condition tests.
+    ///   - schema: The schema.
+    ///   - isKept: Whether the condition becomes part of the schema, as the filter of an index does: its times must
+    ///     then be storable.
+    /// - Returns: The condition to give to a driver.
+    /// - Throws: `unsupported`, with the faulty part; `valueNotRepresentable` for a constant that no backend can store.
+    package func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
+        var validation = Validation(entity: entity, schema: schema, keepsConstants: isKept)
+        let condition = try validation.condition(self)
+        guard condition.calculationDepth <= Limits.calculationDepth else {
+            throw StoreError.calculationTooDeep
+        }
+        return condition
+    }
+}
+
+extension Assignment {
+    /// Checks an assignment against an entity.
+    ///
+    /// - Throws: `unsupported` or `valueNotRepresentable`, with the name of the attribute.
+    package func validated(in entity: Entity, schema: Schema) throws -> Assignment {
+        guard let target = entity.attribute(attribute), attribute != "id" else {
+            throw StoreError(
+                .unsupported,
+                attribute == "id"
+                    ? "The id of a row cannot be changed; insert a new row and delete the old one."
+                    : "\(entity.name) has no attribute `\(attribute)`.", entity: entity.name,
+                attribute: attribute)
+        }
+        var validation = Validation(entity: entity, schema: schema, keepsConstants: true)
+        let (operand, type) = try validation.operand(value, in: .assignment)
+        guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
+        // SQLite computes the value of a row when it updates the row, after it has changed the rows before.
+        guard !operand.needs.contains(.otherRows) else {
+            throw StoreError(
+                .unsupported,
+                "An update can only calculate a value from attributes of the same row. Read what it needs of other "
+                    + "rows first, and set a constant.", entity: entity.name, attribute: attribute)
+        }
+        guard type == nil || type == target.type else {
+            throw StoreError(
+                .unsupported,
+                "The attribute has the type \(target.type), the value has \(type?.rawValue ?? "none").",
+                entity: entity.name, attribute: attribute)
+        }
+        guard !target.isSearchable || operand.isFolded(in: entity) else {
+            throw StoreError(
+                .unsupported,
+                "A searchable attribute can only be set to constants and to other searchable attributes, because the "
+                    + "database cannot compute its folded copy.", entity: entity.name,
+                attribute: attribute)
+        }
+        if case .value(let constant) = operand {
+            try target.requireAllowed(constant, in: entity)
+        } else if entity.uniqueConstraints.contains(where: { $0.concerns(attribute) }) {
+            // Databases check for duplicates after each row, in an order of their own, on which it would depend whether
+            // n = n + 1, or inverting a flag in the filter, causes a temporary duplicate.
+            throw StoreError(
+                .unsupported,
+                "An attribute of a unique constraint or its filter can only be set to a constant, not to a calculated "
+                    + "value.",
+                entity: entity.name, attribute: attribute)
+        }
+        return Assignment(attribute: attribute, value: operand)
+    }
+}
+
+extension Attribute {
+    /// Checks a constant that an update assigns to all rows.
+    fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
+        if value.isNull, !isOptional { throw StoreError.missingValue(self, of: entity) }
+        guard allows(value) else { throw StoreError.disallowedValue(self, of: entity) }
+    }
+}
+
+extension UniqueConstraint {
+    /// Whether the constraint or its filter uses an attribute.
+    package func concerns(_ attribute: String) -> Bool {
+        attributes.contains(attribute) || filter?.mentions(attribute) == true
+    }
+}
+
+extension Condition {
+    /// Whether the condition depends on an attribute of the row itself.
+    fileprivate func mentions(_ attribute: String) -> Bool {
+        switch self {
+        case .constant, .exists: false
+        case .all(let parts), .any(let parts): parts.contains { $0.mentions(attribute) }
+        case .not(let inner): inner.mentions(attribute)
+        case .compare(let lhs, _, let rhs), .match(let lhs, _, let rhs):
+            lhs.mentions(attribute) || rhs.mentions(attribute)
+        case .isIn(let operand, _): operand.mentions(attribute)
+        case .search(let name, _, _): name == attribute
+        }
+    }
+}
+
+extension Operand {
+    /// Whether each of its possible values has a folded copy, as constants and searchable attributes do.
+    fileprivate func isFolded(in entity: Entity) -> Bool {
+        switch self {
+        case .attribute(let name): entity.attribute(name)?.isSearchable == true
+        case .value: true
+        case .coalesce(let first, let second), .conditional(_, let first, let second):
+            first.isFolded(in: entity) && second.isFolded(in: entity)
+        case .arithmetic, .negated, .count: false
+        }
+    }
+
+    /// Whether the value depends on an attribute.
+    fileprivate func mentions(_ attribute: String) -> Bool {
+        switch self {
+        case .attribute(let name): name == attribute
+        case .value, .count: false
+        case .negated(let inner): inner.mentions(attribute)
+        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
+            lhs.mentions(attribute) || rhs.mentions(attribute)
+        case .conditional(let test, let yes, let no):
+            test.mentions(attribute) || yes.mentions(attribute) || no.mentions(attribute)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension Selection {
+    /// Returns a digest of the selection: the entity, the rows, their order and their scopes.
+    ///
+    /// It is the same in every process and on every backend.
+    ///
+    /// - Complexity: O(n log n) in the constants of the condition.
+    package func digest(in scopes: [StoreScope]) -> String {
+        let order = order.map { "\($0.attribute) \($0.direction.rawValue)" }.joined(separator: ", ")
+        var text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
+        if !scopes.isEmpty { text += " in \(scopes.map(\.description).joined(separator: ", "))" }
+        return String(text.sha256.prefix(32))
+    }
+}
+
+extension Condition {
+    /// The condition with its terms and lists in a canonical order: they may come from a `Set`, whose order differs
+    /// between processes.
+    fileprivate var inOneOrder: Condition {
+        switch self {
+        case .constant, .compare, .match, .search: self
+        case .all(let terms): .all(Self.inOneOrder(terms))
+        case .any(let terms): .any(Self.inOneOrder(terms))
+        case .not(let inner): .not(inner.inOneOrder)
+        case .isIn(let operand, let values): .isIn(operand, values.sorted(by: StoredValue.precedes))
+        case .exists(let name, let inner): .exists(relationship: name, inner.inOneOrder)
+        }
+    }
+
+    private static func inOneOrder(_ terms: [Condition]) -> [Condition] {
+        let ordered = terms.map(\.inOneOrder).map { (term: $0, text: $0.description) }
+        return ordered.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.map(\.term)
+    }
+}

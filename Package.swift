@@ -82,6 +82,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ]),
+        // A store that keeps itself and a server in step.
+        .target(name: "SwitchyardMirror", dependencies: ["SwitchyardCore"]),
         // Where a store is that was switched. It is below SwitchyardTransfer, which switches stores: an app opens its store by
         // it at every launch, and backends and configuration name places.
         .target(
@@ -214,6 +216,22 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Chaos/Sources"),
+
+        // The mirror's simulation, and the program that runs it with many seeds: see Tests/mirror-seeds.
+        .target(
+            name: "MirrorSimulation", dependencies: ["SwitchyardCore", "SwitchyardMirror"],
+            path: "Tests/MirrorSimulation"),
+        .executableTarget(
+            name: "MirrorSeeds",
+            dependencies: [
+                "MirrorSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/MirrorSeeds"),
+        .testTarget(
+            name: "SwitchyardMirrorTests",
+            dependencies: [
+                "MirrorSimulation", "SwitchyardCore", "SwitchyardMirror", "TestBackends",
+            ]),
 
         // The server that Tests/run starts, for the tests of three targets.
         .target(

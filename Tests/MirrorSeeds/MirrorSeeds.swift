@@ -21,7 +21,8 @@ struct MirrorSeeds: ParsableCommand {
     }
 
     func run() throws {
-        let bugs: [PlantedBug?] = bug == "all" ? PlantedBug.allCases : [bug.flatMap { PlantedBug(rawValue: $0) }]
+        let bugs: [PlantedBug?] =
+            bug == "all" ? PlantedBug.allCases : [bug.flatMap { PlantedBug(rawValue: $0) }]
         var isMissed = false
         for bug in bugs {
             var failures: [String: Int] = [:]
@@ -39,7 +40,8 @@ struct MirrorSeeds: ParsableCommand {
                 if !failures.isEmpty, bug != nil { break }
                 if failures.values.reduce(0, +) > 20 { break }
             }
-            let found = failures.sorted { $0.value > $1.value }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+            let found = failures.sorted { $0.value > $1.value }.map { "\($0.key): \($0.value)" }.joined(
+                separator: ", ")
             print("\(bug?.rawValue ?? "no bug"): \(first.map { "seed \($0), \(found)" } ?? "nothing found")")
             if (first == nil) != (bug == nil) { isMissed = true }
         }

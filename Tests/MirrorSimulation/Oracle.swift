@@ -7,7 +7,13 @@ final class Oracle {
     /// The rows after each transaction that a server has ever had, by the place in its history.
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
     /// The last edit of each attribute.
-    private var stamps: [RowKey: [Int: (stamp: EditStamp, sequence: Int64)]] = [:]
+    private var stamps: [RowKey: [Int: (stamp: EditStamp, position: HistoryPosition, isOffer: Bool)]] = [:]
+    /// Every value that a server has ever had, by row and attribute.
+    private var known: [RowKey: [Int: Set<StoredValue>]] = [:]
+    /// The places that a restored server has lost; some come back when the same mutations are sent again.
+    private var lost: Set<HistoryPosition> = []
+    /// The last transaction that it had kept.
+    private var restoredTo: Int64 = 0
     /// The mutations that a server has rejected.
     private var rejected: [UUID] = []
     private var kept: (rows: SimulatedRows, from: Int, diskRestores: Int)?
@@ -18,6 +24,7 @@ final class Oracle {
     ) throws {
         states[transaction.position] = transaction.rows
         let mutation = transaction.mutation
+        if mutation.isOffer { try requireRestoring(transaction) }
         for write in transaction.writes {
             let change = mutation.changes.first { $0.key == write.key }
             guard let old = write.before, let new = write.after else {
@@ -25,7 +32,8 @@ final class Oracle {
                 continue
             }
             for position in old.indices where old[position] != new[position] {
-                guard let edit = Self.edit(of: position, in: change), !new[position].isNull || edit.after.isNull
+                guard let edit = Self.edit(of: position, in: change),
+                    !new[position].isNull || edit.after.isNull
                 else {
                     // A delete rule has made it nil.
                     guard mutation.isOffer || new[position].isNull else {
@@ -39,29 +47,52 @@ final class Oracle {
                 {
                     continue
                 }
-                let name = SimulatedSchema.entities[write.key.entity]!.attributes[position].name
+                let name = SimulatedSchema.attributes(write.key)[position].name
                 guard edit.before != old[position], name != "count", name != "most",
-                    let last = stamps[write.key]?[position], last.sequence > mutation.cursor
+                    let last = stamps[write.key]?[position], last.position.sequence > mutation.cursor
                 else { continue }
                 guard transaction.stamp > last.stamp else {
                     throw Simulation.Failure(
                         "an older edit has won: \(write.key).\(name) \(old[position]) at \(last.stamp.time) number "
-                            + "\(last.sequence), \(new[position]) at \(transaction.stamp.time) number "
+                            + "\(last.position.sequence), \(new[position]) at \(transaction.stamp.time) number "
                             + "\(transaction.position.sequence), cursor \(mutation.cursor)")
                 }
-                guard conflicts.contains(where: { conflict in
-                    conflict.key == write.key && conflict.values.contains { $0.losing == old[position] }
-                }) else { throw Simulation.Failure("a value was lost in silence: \(write.key)") }
+                guard
+                    conflicts.contains(where: { conflict in
+                        conflict.key == write.key && conflict.values.contains { $0.losing == old[position] }
+                    })
+                else { throw Simulation.Failure("a value was lost in silence: \(write.key)") }
             }
         }
         note(transaction)
     }
 
+    /// Checks that an offer brings only what a server has had, and leaves what was edited since.
+    private func requireRestoring(_ transaction: SimulatedServer.Transaction) throws {
+        for write in transaction.writes {
+            for (position, value) in (write.after ?? []).enumerated().dropFirst()
+            where write.before?[position] != value {
+                // A delete rule can make a reference nil.
+                guard value.isNull || known[write.key]?[position]?.contains(value) == true else {
+                    throw Simulation.Failure("an offer has brought what no server had: \(write.key)")
+                }
+                if value.isNull, SimulatedSchema.reference[write.key.entity] == position { continue }
+                if write.before != nil, let last = stamps[write.key]?[position], !last.isOffer,
+                    last.position.sequence > restoredTo, !lost.contains(last.position)
+                {
+                    throw Simulation.Failure("an offer has overwritten an edit: \(write.key)")
+                }
+            }
+        }
+    }
+
     private func note(_ transaction: SimulatedServer.Transaction) {
         for write in transaction.writes {
-            for position in (write.after ?? []).indices
-            where write.before == nil || write.before![position] != write.after![position] {
-                stamps[write.key, default: [:]][position] = (transaction.stamp, transaction.position.sequence)
+            for (position, value) in (write.after ?? []).enumerated() where write.before?[position] != value {
+                stamps[write.key, default: [:]][position] = (
+                    transaction.stamp, transaction.position, transaction.mutation.isOffer
+                )
+                known[write.key, default: [:]][position, default: []].insert(value)
             }
         }
     }
@@ -81,12 +112,14 @@ final class Oracle {
                 case .delete, .offer: []
                 }
             for (position, value) in values {
-                let name = SimulatedSchema.entities[key.entity]!.attributes[position].name
+                let name = SimulatedSchema.attributes(key)[position].name
                 guard name != "count", name != "most", server.rows[key]?[position] != value else { continue }
-                guard server.log.contains(where: { conflict in
-                    conflict.key == key && conflict.mutation == mutation.id
-                        && conflict.values.contains { $0.attribute == position && $0.losing == value }
-                }) else { throw Simulation.Failure("an edit was lost in silence: \(key)") }
+                guard
+                    server.log.contains(where: { conflict in
+                        conflict.key == key && conflict.mutation == mutation.id
+                            && conflict.values.contains { $0.attribute == position && $0.losing == value }
+                    })
+                else { throw Simulation.Failure("an edit was lost in silence: \(key)") }
             }
         }
     }
@@ -106,16 +139,20 @@ final class Oracle {
         for change in mutation.changes where change.key == write.key {
             if case .delete(_, let before) = change { seen = before }
             // What it has edited itself before its row went with another.
-            if case .update(_, let edits) = change { for edit in edits { seen[edit.attribute] = edit.before } }
+            if case .update(_, let edits) = change {
+                for edit in edits { seen[edit.attribute] = edit.before }
+            }
         }
-        let attributes = SimulatedSchema.entities[write.key.entity]!.attributes
+        let attributes = SimulatedSchema.attributes(write.key)
         for position in row.indices.dropFirst() where seen[position] != row[position] {
             // The value with the mutation's share is logged instead.
             if ["count", "most"].contains(attributes[position].name) { continue }
-            guard conflicts.contains(where: { conflict in
-                conflict.key == write.key
-                    && conflict.values.contains { $0.attribute == position && $0.losing == row[position] }
-            }) else { throw Simulation.Failure("a deleted value was lost in silence: \(write.key)") }
+            guard
+                conflicts.contains(where: { conflict in
+                    conflict.key == write.key
+                        && conflict.values.contains { $0.attribute == position && $0.losing == row[position] }
+                })
+            else { throw Simulation.Failure("a deleted value was lost in silence: \(write.key)") }
         }
     }
 
@@ -146,14 +183,19 @@ final class Oracle {
         row.map { $0.dropFirst().map { "\($0)" }.joined(separator: " ") } ?? "nothing"
     }
 
-    func noteRestore(of server: SimulatedServer, to backup: SimulatedServer.Disk, _ devices: [SimulatedDevice]) {
+    func noteRestore(
+        of server: SimulatedServer, to backup: SimulatedServer.Disk, _ devices: [SimulatedDevice],
+        diskRestores: Int
+    ) {
+        restoredTo = Int64(backup.history.count)
+        lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
         let someoneKnowsAll = devices.contains {
             $0.disk.content.cursor == server.head() && $0.disk.content.outbox.isEmpty
                 && $0.disk.content.unsealed.isEmpty
         }
         stamps = [:]
         backup.history.forEach(note)
-        if someoneKnowsAll { kept = (server.disk.rows, backup.history.count, 0) }
+        if someoneKnowsAll { kept = (server.disk.rows, backup.history.count, diskRestores) }
     }
 
     /// Checks what holds at rest.
@@ -169,16 +211,19 @@ final class Oracle {
         }
         let ids = server.disk.history.map(\.mutation.id)
         guard Set(ids).count == ids.count else {
-            let twice = Dictionary(grouping: server.disk.history, by: \.mutation.id).values.first { $0.count > 1 }
+            let twice = Dictionary(grouping: server.disk.history, by: \.mutation.id).values.first {
+                $0.count > 1
+            }
             throw Simulation.Failure(
                 "carried out twice: \(twice.map { $0.map { "\($0.position.sequence) at \($0.stamp.time), cursor \($0.mutation.cursor)" } } ?? [])"
                     + ", pruned \(server.disk.pruned), offer \(twice?.first?.mutation.isOffer ?? false)")
         }
-        if let kept, diskRestores == 0 {
+        if let kept, diskRestores == kept.diskRestores {
             let edited = Set(
                 server.disk.history.dropFirst(kept.from).filter { !$0.mutation.isOffer }
                     .flatMap { $0.writes.map(\.key) })
-            for key in SimulatedSchema.keys where !edited.contains(key) && server.disk.rows[key] != kept.rows[key] {
+            for key in SimulatedSchema.keys
+            where !edited.contains(key) && server.disk.rows[key] != kept.rows[key] {
                 throw Simulation.Failure("the restored server has forgotten what a device knew: \(key)")
             }
         }

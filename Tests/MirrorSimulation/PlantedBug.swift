@@ -26,12 +26,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case noOffers
     /// Offers overwrite what was edited since.
     case offersOverwrite
-    /// An offer does not give way to a newer one.
-    case offersUnversioned
     /// A device offers rows with its pending changes.
     case offersPending
-    /// A device remembers only the last place of each page.
-    case sparseTrail
     /// A device sends each attribute of an edited row.
     case wholeRows
     /// The cursor moves on with each page, before its rows are complete.

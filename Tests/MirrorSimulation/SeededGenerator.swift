@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that follow from a seed alone (SplitMix64, Steele et al. 2014).
+/// Random numbers that follow from a seed alone, by SplitMix64 (Steele, Lea and Flood, 2014).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

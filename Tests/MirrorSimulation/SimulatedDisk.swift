@@ -2,7 +2,9 @@ import Foundation
 import SwitchyardCore
 import SwitchyardMirror
 
-/// What a device keeps when it is killed. Two processes can share one.
+/// What a device keeps when it is killed.
+///
+/// Two processes can share one.
 final class SimulatedDisk {
     struct Content {
         var rows = SimulatedRows()
@@ -94,7 +96,9 @@ final class SimulatedDevice: DeviceStorage {
         var mutation = mutation
         mutation.changes = mutation.changes.map { change in
             guard case .update(let key, let edits) = change, let row = row(key) else { return change }
-            let others = row.indices.dropFirst().filter { position in !edits.contains { $0.attribute == position } }
+            let others = row.indices.dropFirst().filter { position in
+                !edits.contains { $0.attribute == position }
+            }
             return .update(key, edits + others.map { AttributeEdit($0, before: nil, after: row[$0]) })
         }
         return mutation
@@ -107,7 +111,9 @@ final class SimulatedDevice: DeviceStorage {
     func remove(_ mutations: [UUID]) { disk.content.outbox.removeAll { mutations.contains($0.id) } }
 
     func quarantine(_ mutation: UUID, _ reason: Rejection) {
-        guard bug != .rejectedIsForgotten, disk.content.outbox.contains(where: { $0.id == mutation }) else { return }
+        guard bug != .rejectedIsForgotten, disk.content.outbox.contains(where: { $0.id == mutation }) else {
+            return
+        }
         disk.content.quarantine[mutation] = reason
     }
 
@@ -124,7 +130,9 @@ final class SimulatedDevice: DeviceStorage {
         disk.content.outbox.insert(offer, at: 0)
     }
 
-    func base(_ key: RowKey) -> [StoredValue]?? { makesOffer && bug == .offersPending ? nil : disk.content.bases[key] }
+    func base(_ key: RowKey) -> [StoredValue]?? {
+        makesOffer && bug == .offersPending ? nil : disk.content.bases[key]
+    }
     func setBase(_ key: RowKey, _ row: [StoredValue]?) { disk.content.bases[key] = .some(row) }
     func removeBases(except keys: Set<RowKey>) {
         for key in disk.content.bases.keys where !keys.contains(key) { disk.content.bases[key] = nil }
@@ -132,9 +140,7 @@ final class SimulatedDevice: DeviceStorage {
 
     func trail() -> [HistoryPosition] { disk.content.trail }
 
-    func extendTrail(_ steps: [HistoryPosition]) {
-        disk.content.trail += bug == .sparseTrail ? Array(steps.suffix(1)) : steps
-    }
+    func extendTrail(_ steps: [HistoryPosition]) { disk.content.trail += steps }
 
     func cutTrail(after sequence: Int64) {
         disk.content.trail.removeAll { $0.sequence > sequence }
@@ -149,7 +155,9 @@ final class SimulatedDevice: DeviceStorage {
         return received
     }
 
-    func noteReceived(_ keys: [RowKey], upTo sequence: Int64) { disk.content.received.append((keys, sequence)) }
+    func noteReceived(_ keys: [RowKey], upTo sequence: Int64) {
+        disk.content.received.append((keys, sequence))
+    }
 
     func staged() -> StagedPages { stagedPages }
 
@@ -158,7 +166,9 @@ final class SimulatedDevice: DeviceStorage {
     /// Carries out an effect on the disk.
     ///
     /// - Returns: Its result; nil for one that has none.
-    func carryOut(_ effect: MirrorEngine.Effect, _ generator: inout SeededGenerator) throws -> MirrorEngine.Event? {
+    func carryOut(_ effect: MirrorEngine.Effect, _ generator: inout SeededGenerator) throws -> MirrorEngine
+        .Event?
+    {
         switch effect {
         case .clearStage:
             stagedPages = StagedPages()
@@ -168,13 +178,15 @@ final class SimulatedDevice: DeviceStorage {
             if bug == .newIDOnRetry, generator.chance(5) {
                 disk.content.outbox = disk.content.outbox.map {
                     Mutation(
-                        id: generator.uuid(), time: $0.time, author: $0.author, cursor: $0.cursor, changes: $0.changes)
+                        id: generator.uuid(), time: $0.time, author: $0.author, cursor: $0.cursor,
+                        changes: $0.changes)
                 }
             }
             let mutations = disk.content.outbox.filter { stagedPages.verdicts[$0.id] == nil }
             return .prepared(
                 MirrorEngine.Prepared(
-                    mutations: Array(mutations.prefix(4)), trail: disk.content.trail, cursor: disk.content.cursor))
+                    mutations: Array(mutations.prefix(4)), trail: disk.content.trail,
+                    cursor: disk.content.cursor))
         case .stage(let page):
             stagedPages.add(page)
             if bug == .verdictBeforePages {

@@ -26,7 +26,9 @@ struct SimulatedRows: Equatable {
                 throw StoreError(.foreignKey, "dangling reference", entity: key.entity)
             }
             if let position = SimulatedSchema.unique[key.entity], !row[position].isNull,
-                rows.contains(where: { $0.key.entity == key.entity && $0.key != key && $0.value[position] == row[position] })
+                rows.contains(where: {
+                    $0.key.entity == key.entity && $0.key != key && $0.value[position] == row[position]
+                })
             {
                 throw StoreError(.unique, "taken", entity: key.entity)
             }

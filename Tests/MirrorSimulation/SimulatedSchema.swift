@@ -48,13 +48,18 @@ enum SimulatedSchema {
     }()
 
     /// The keys that rows can have.
-    static let keys: [RowKey] = [("Baby", 2), ("Feed", 3), ("Note", 3), ("Visit", 1)].flatMap { name, count in
-        (1...count).map { number in
-            RowKey(name, UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, name.utf8.first!, UInt8(number))))
+    static let keys: [RowKey] = [("Baby", 0x42, 2), ("Feed", 0x46, 3), ("Note", 0x4E, 3), ("Visit", 0x56, 1)]
+        .flatMap {
+            (name, kind: UInt8, count: UInt8) in
+            (1...count).map { number in
+                RowKey(name, UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, kind, number)))
+            }
         }
-    }
 
-    static let entities = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0) })
+    /// The attributes of a row's entity.
+    static func attributes(_ key: RowKey) -> [Attribute] { entities[key.entity]?.attributes ?? [] }
+
+    private static let entities = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0) })
 
     /// The positions of the attributes that an app edits freely, by entity.
     static let plain: [String: [Int]] = ["Baby": [1, 2], "Feed": [2, 3, 4], "Note": [3], "Visit": [2]]

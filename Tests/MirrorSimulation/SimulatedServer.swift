@@ -48,7 +48,8 @@ final class SimulatedServer: ServerStorage {
         var policies = SimulatedSchema.policies
         if bug == .arrivalWins {
             for entity in schema.entities {
-                for attribute in entity.attributes where policies.attributes[entity.name]?[attribute.name] == nil {
+                for attribute in entity.attributes
+                where policies.attributes[entity.name]?[attribute.name] == nil {
                     policies.attributes[entity.name, default: [:]][attribute.name] = .serverOrder
                 }
             }
@@ -90,7 +91,7 @@ final class SimulatedServer: ServerStorage {
                 return RowEdit(
                     sequence: transaction.position.sequence, stamp: transaction.stamp, attributes: attributes,
                     deleted: write.after == nil ? write.before : nil,
-                    offered: bug == .offersUnversioned ? nil : offered)
+                    offered: offered)
             }
         }
     }
@@ -154,7 +155,7 @@ final class SimulatedServer: ServerStorage {
             disk.rows[candidate] != nil && key.map { $0 < candidate } ?? true
         }
         let page = Array(keys.prefix(3))
-        return (page.map { disk.rows[$0]! }, page, keys.count > page.count)
+        return (page.compactMap { disk.rows[$0] }, page, keys.count > page.count)
     }
 
     func changes(after position: HistoryPosition) -> ServerChanges {

@@ -8,6 +8,7 @@ import SwitchyardMirror
 public struct Simulation {
     /// What the mirror promised and did not keep.
     public struct Failure: Error, CustomStringConvertible {
+        /// The promise, and the row or the devices that show it.
         public let description: String
         init(_ description: String) { self.description = description }
     }
@@ -44,6 +45,12 @@ public struct Simulation {
 
     private final class Record { var lines: [String] = [] }
 
+    /// Prepares the simulation of a seed.
+    ///
+    /// - Parameters:
+    ///   - seed: Decides everything that happens.
+    ///   - bug: A mistake to make; nil for none.
+    ///   - isTraced: Whether to note what happens.
     public init(seed: UInt64, bug: PlantedBug? = nil, isTraced: Bool = false) {
         random = SeededGenerator(seed: seed)
         self.bug = bug
@@ -88,7 +95,9 @@ public struct Simulation {
         case 88..<91: try kill(index)
         case 91..<93: diskBackups.append((devices[index].disk.content, devices[index].disk))
         case 93:
-            guard diskRestores < 2, let (content, disk) = diskBackups.randomElement(using: &random) else { return }
+            guard diskRestores < 2, let (content, disk) = diskBackups.randomElement(using: &random) else {
+                return
+            }
             note("a disk is restored")
             diskRestores += 1
             disk.content = content
@@ -111,7 +120,7 @@ public struct Simulation {
             guard let backup = serverBackup, serverRestores == 0 else { return }
             note("the server is restored from \(server.disk.history.count) to \(backup.history.count)")
             serverRestores += 1
-            oracle.noteRestore(of: server, to: backup, devices)
+            oracle.noteRestore(of: server, to: backup, devices, diskRestores: diskRestores)
             server.disk = backup
         default: devices[index].skew = random.chance(50) ? 0 : Int64(random.below(100_000)) - 50_000
         }
@@ -142,8 +151,9 @@ public struct Simulation {
         switch packet {
         case .request(var request, let sender):
             if bug == .seenIsIgnored { request.seen = nil }
-            note("server <- \(sender.device) #\(sender.number) from \(request.cursor.sequence), \(request.mutations.count) mutations "
-                + request.mutations.map(Self.describe).joined(separator: "; "))
+            note(
+                "server <- \(sender.device) #\(sender.number) from \(request.cursor.sequence), \(request.mutations.count) mutations "
+                    + request.mutations.map(Self.describe).joined(separator: "; "))
             var answer = try server.exchange(request)
             if bug == .verdictsWithoutRows, case .page(var page) = answer {
                 let changed = server.changes(after: request.cursor).rows
@@ -165,7 +175,6 @@ public struct Simulation {
 
     /// The number of each device's newest request.
     private var numbers: [Int: Int] = [:]
-
 
     /// Tells a device's engine of an event, and carries out what it does; the device can be killed before each effect.
     private mutating func tell(_ index: Int, _ event: MirrorEngine.Event) throws {
@@ -214,9 +223,10 @@ public struct Simulation {
                 guard delivered < 10_000 else { throw Failure("wedged: exchanges without an end") }
                 try deliver(network.removeFirst())
             }
-            if devices.allSatisfy({ $0.disk.content.outbox.isEmpty && $0.disk.content.unsealed.isEmpty
-                && $0.disk.content.cursor == server.head() })
-            {
+            if devices.allSatisfy({
+                $0.disk.content.outbox.isEmpty && $0.disk.content.unsealed.isEmpty
+                    && $0.disk.content.cursor == server.head()
+            }) {
                 return
             }
         }
@@ -259,7 +269,7 @@ public struct Simulation {
         }
         if random.chance(20) { return try delete(key, &rows) }
         var edited = row
-        let plain = SimulatedSchema.plain[key.entity]!
+        let plain = SimulatedSchema.plain[key.entity, default: []]
         if let position = SimulatedSchema.unique[key.entity], random.chance(30) {
             edited[position] = random.chance(20) ? .null : .int(Int64(random.below(4)))
         } else if let position = SimulatedSchema.reference[key.entity], random.chance(20) {
@@ -278,10 +288,11 @@ public struct Simulation {
     }
 
     private mutating func newRow(_ key: RowKey) -> [StoredValue] {
-        SimulatedSchema.entities[key.entity]!.attributes.enumerated().map { position, attribute in
+        SimulatedSchema.attributes(key).enumerated().map { position, attribute in
             if position == 0 { return .uuid(key.id) }
             if SimulatedSchema.reference[key.entity] == position {
-                return attribute.isOptional && random.chance(30) ? .null : .uuid(SimulatedSchema.keys[random.below(2)].id)
+                return attribute.isOptional && random.chance(30)
+                    ? .null : .uuid(SimulatedSchema.keys[random.below(2)].id)
             }
             if SimulatedSchema.unique[key.entity] == position { return .int(Int64(random.below(4))) }
             if key.entity == "Feed", position == 3 { return .int(0) }
@@ -293,7 +304,7 @@ public struct Simulation {
     private func delete(_ key: RowKey, _ rows: inout SimulatedRows) throws -> [RowKey] {
         var writes = [RowWrite(key, before: rows[key], after: nil)]
         for child in rows.referrers(of: key.id) {
-            var row = rows[child]!
+            guard var row = rows[child] else { continue }
             switch child.entity {
             case "Feed": writes.append(RowWrite(child, before: row, after: nil))
             case "Note":
@@ -317,7 +328,8 @@ public struct Simulation {
         case (let before?, let after?):
             let attributes = before.indices.filter { before[$0] != after[$0] }
             return attributes.isEmpty
-                ? nil : LocalChange(key, .update(attributes: attributes, before: attributes.map { before[$0] }))
+                ? nil
+                : LocalChange(key, .update(attributes: attributes, before: attributes.map { before[$0] }))
         }
     }
 

@@ -79,8 +79,8 @@ struct ScopeTests {
                     WHERE c.relnamespace = $1::regnamespace AND c.relname <> 'switchyard_store'
                     """, [(.text(place.schema), .text)])
             }
-            // Five primary keys, three unique constraints, a reference, two of operations, and the queue's.
-            #expect(firsts == [[.integer(12), .integer(12)]])
+            // Six primary keys, three unique constraints, a reference, an index, two of operations, and the queue's.
+            #expect(firsts == [[.integer(14), .integer(14)]])
         }
     }
 

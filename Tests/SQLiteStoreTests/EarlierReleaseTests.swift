@@ -33,7 +33,10 @@ struct EarlierReleaseTests {
         let queue = try DatabaseQueue(path: directory.file(), configuration: configuration)
         try await queue.write { database in
             try database.execute(
-                sql: "DROP INDEX \"\(Self.index)\"; ALTER TABLE switchyard_history DROP COLUMN origin")
+                sql: """
+                    DROP INDEX "\(Self.index)"; ALTER TABLE switchyard_history DROP COLUMN origin;
+                    DROP TABLE switchyard_mirror
+                    """)
         }
         try queue.close()
     }

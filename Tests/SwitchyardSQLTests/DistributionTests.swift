@@ -28,7 +28,7 @@ struct DistributionTests {
                 #"SELECT create_reference_table('"app"."switchyard_store"')"#,
                 distribute("switchyard_queue"), distribute("Owner"), distribute("Pet"),
                 distribute("switchyard_history"), distribute("switchyard_history_block"),
-                distribute("switchyard_history_consumer"),
+                distribute("switchyard_history_consumer"), distribute("switchyard_mirror"),
             ])
     }
 
@@ -36,7 +36,7 @@ struct DistributionTests {
     func copy() throws {
         let statements = try generator().createStore(role: .copying)
         #expect(statements.filter { $0.hasPrefix("CREATE UNIQUE INDEX") } == [])
-        #expect(statements.suffix(3).contains(distribute("switchyard_history_consumer")))
+        #expect(statements.suffix(4).contains(distribute("switchyard_history_consumer")))
         #expect(statements.contains(distribute("Pet")))
     }
 
@@ -121,7 +121,7 @@ struct DistributionTests {
         let statement = try generator(schema).selectScopes(after: Fixture.zone, limit: 7)
         let tables = [
             "Pet", "switchyard_history", "switchyard_history_block", "switchyard_history_consumer",
-            "switchyard_operation",
+            "switchyard_mirror", "switchyard_operation",
         ]
         let parts = tables.enumerated().map { number, table in
             #"SELECT "switchyard_scope" AS "scope" FROM "app"."\#(table)" "#

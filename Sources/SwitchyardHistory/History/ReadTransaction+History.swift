@@ -213,7 +213,7 @@ extension ReadTransaction {
         }
     }
 
-    private func transactions(
+    func transactions(
         after sequence: Int64, where filter: TransactionFilter, limit: Int, like head: HistoryToken
     ) throws -> [HistoryTransaction] {
         try transactions(

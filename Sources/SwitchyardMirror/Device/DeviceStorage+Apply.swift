@@ -18,6 +18,7 @@ extension DeviceStorage {
     /// - Parameters:
     ///   - cursor: The cursor that the exchange began with.
     ///   - upTo: The new one.
+    /// - Returns: Whether they were applied; otherwise nothing was changed but that local writes were sealed.
     /// - Throws: As the storage; what was done is then rolled back with its transaction.
     package func apply(from cursor: HistoryPosition?, upTo: HistoryPosition) throws -> ApplyResult {
         guard try self.cursor() == cursor else { return .outdated }
@@ -62,6 +63,7 @@ extension DeviceStorage {
     /// - Parameters:
     ///   - common: The place.
     ///   - id: The id of the offer.
+    /// - Throws: As the storage.
     package func offer(after common: HistoryPosition, id: UUID) throws {
         try seal()
         let received = try received(after: common.sequence)

@@ -1,5 +1,6 @@
-internal import struct Foundation.UUID
 package import SwitchyardCore
+
+internal import struct Foundation.UUID
 
 /// The mirror of one device as a state machine: what it does next, given what has happened.
 ///

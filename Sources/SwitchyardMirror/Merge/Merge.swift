@@ -24,6 +24,9 @@ package struct Merge<Target: MergeTarget> {
     ///
     /// - Parameters:
     ///   - mutation: The mutation, in the words of the schema.
+    ///   - schema: The server's schema.
+    ///   - policies: How edits that did not see each other are merged.
+    ///   - target: The server's rows.
     ///   - now: The server's time; a later edit counts as made now.
     package init(
         _ mutation: Mutation, schema: Schema, policies: MergePolicies, target: Target, now: Int64
@@ -158,17 +161,19 @@ package struct Merge<Target: MergeTarget> {
         let edits = try target.edits(of: key, after: mutation.cursor)
         let isPruned = try target.isPruned(after: mutation.cursor)
         func isUntouched(_ attribute: Int?) -> Bool {
-            !isPruned && edits.allSatisfy { edit in
-                let concerns = attribute.map { edit.concerns($0) } ?? true
-                return !concerns || edit.offered.map { $0 < sequence } ?? false
-            }
+            !isPruned
+                && edits.allSatisfy { edit in
+                    let concerns = attribute.map { edit.concerns($0) } ?? true
+                    return !concerns || edit.offered.map { $0 < sequence } ?? false
+                }
         }
         switch (try current(key), row) {
         case (nil, nil): break
         case (nil, let row?): if isUntouched(nil) { after[key] = row }
         case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
         case (var current?, let row?):
-            for attribute in row.indices where current[attribute] != row[attribute] && isUntouched(attribute) {
+            for attribute in row.indices where current[attribute] != row[attribute] && isUntouched(attribute)
+            {
                 current[attribute] = row[attribute]
             }
             after[key] = current

@@ -54,7 +54,8 @@ package struct RowEdit: Sendable, Hashable {
     package let offered: Int64?
 
     package init(
-        sequence: Int64, stamp: EditStamp, attributes: [Int]?, deleted: [StoredValue?]? = nil, offered: Int64? = nil
+        sequence: Int64, stamp: EditStamp, attributes: [Int]?, deleted: [StoredValue?]? = nil,
+        offered: Int64? = nil
     ) {
         self.sequence = sequence
         self.stamp = stamp

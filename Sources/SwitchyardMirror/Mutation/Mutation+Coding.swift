@@ -70,7 +70,8 @@ extension Mutation {
                 let name = try bytes.text()
                 guard let position = entity.attributes.firstIndex(where: { $0.name == name }) else {
                     throw StoreError(
-                        .schemaMismatch, "A change names the attribute `\(name)`, which the store does not have.",
+                        .schemaMismatch,
+                        "A change names the attribute `\(name)`, which the store does not have.",
                         entity: entity.name, attribute: name)
                 }
                 positions.append(position)

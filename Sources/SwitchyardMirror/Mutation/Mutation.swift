@@ -20,7 +20,8 @@ package struct Mutation: Sendable, Hashable {
     package var changes: [MutationChange]
 
     package init(
-        id: UUID, time: Int64, author: String? = nil, undone: UUID? = nil, cursor: Int64, changes: [MutationChange]
+        id: UUID, time: Int64, author: String? = nil, undone: UUID? = nil, cursor: Int64,
+        changes: [MutationChange]
     ) {
         self.id = id
         self.time = time
@@ -51,7 +52,9 @@ package struct RowKey: Sendable, Hashable, Comparable {
     }
 }
 
-/// What a mutation does to one row. Values are in the order of the entity's attributes; the first is the id.
+/// What a mutation does to one row.
+///
+/// Values are in the order of the entity's attributes; the first is the id.
 package enum MutationChange: Sendable, Hashable {
     case insert(RowKey, [StoredValue])
     case update(RowKey, [AttributeEdit])

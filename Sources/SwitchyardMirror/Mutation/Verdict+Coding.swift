@@ -2,9 +2,13 @@ internal import Foundation
 internal import SwitchyardCore
 
 extension Verdict {
-    /// The bytes of a verdict's record, which names the rows of an offer.
-    func encoded(offers mutation: Mutation, _ schema: Schema) throws -> [UInt8] {
+    /// The bytes of a verdict's record.
+    ///
+    /// They tell when the edit was made, which the history's order of times can hide, and which rows it has offered.
+    func encoded(on mutation: Mutation, now: Int64) -> [UInt8] {
         var bytes = ByteWriter()
+        bytes.write(signed: min(mutation.time, now))
+        bytes.bytes.append(mutation.time > now ? 1 : 0)
         bytes.write(text: kind.rawValue)
         bytes.bytes.append(reason == nil ? 0 : 1)
         if let reason { bytes.write(reason) }
@@ -17,26 +21,41 @@ extension Verdict {
     }
 
     init(_ id: UUID, _ data: [UInt8]) throws {
-        var bytes = ByteReader(data)
-        try self.init(id, &bytes)
+        let note = try VerdictNote(data)
+        self.init(id: id, kind: note.kind, reason: note.reason)
     }
+}
 
-    private init(_ id: UUID, _ bytes: inout ByteReader) throws {
-        guard let kind = Kind(rawValue: try bytes.text()) else { throw StoreError.unreadableMutation }
-        self.init(id: id, kind: kind, reason: try bytes.byte() == 0 ? nil : bytes.rejection())
-    }
+/// A verdict's record.
+struct VerdictNote {
+    /// When the edit was made, in microseconds since 1970.
+    let time: Int64
+    /// Whether it claimed a time to come.
+    let isFromFuture: Bool
+    let kind: Verdict.Kind
+    let reason: Rejection?
+    /// The rows that were offered, each with the number of the lost transaction.
+    let offers: [RowKey: Int64]
 
-    /// The rows of an offer, each with the number of the lost transaction.
-    static func offers(_ data: [UInt8], _ schema: Schema) throws -> [RowKey: Int64] {
+    init(_ data: [UInt8]) throws {
         var bytes = ByteReader(data)
-        _ = try Verdict(UUIDv7.next(), &bytes)
+        time = try bytes.signed()
+        isFromFuture = try bytes.byte() != 0
+        guard let kind = Verdict.Kind(rawValue: try bytes.text()) else { throw StoreError.unreadableMutation }
+        self.kind = kind
+        reason = try bytes.byte() == 0 ? nil : bytes.rejection()
         var offers: [RowKey: Int64] = [:]
         while !bytes.isAtEnd {
             let entity = try bytes.text()
             offers[RowKey(entity, try bytes.uuid())] = try bytes.signed()
         }
-        return offers
+        self.offers = offers
     }
+
+    /// Whether the record is of no use once the device has stored the verdict.
+    ///
+    /// The record of what was carried out tells later merges when the edit was made, and stays as long as the history.
+    var canBeForgotten: Bool { kind == .rejected && !isFromFuture }
 }
 
 extension ByteWriter {
@@ -84,7 +103,9 @@ extension Conflict {
             let losing = try bytes.optionalValue()
             let winning = try bytes.optionalValue()
             // An attribute that a later version has dropped has nothing to be restored to.
-            guard let position = entity.attributes.firstIndex(where: { $0.name == name }), let losing else { continue }
+            guard let position = entity.attributes.firstIndex(where: { $0.name == name }), let losing else {
+                continue
+            }
             values.append(Value(position, losing: losing, winning: winning))
         }
         self.init(RowKey(entity.name, id), reason, mutation: mutation, values: values)

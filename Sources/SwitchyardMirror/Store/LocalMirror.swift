@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import SwitchyardCore
 
 /// The device's side of a mirror over a transaction of its store.
@@ -47,7 +47,9 @@ package final class LocalMirror: DeviceStorage {
     package func cutTrail(after sequence: Int64) throws { try records.remove(.place, after: sequence) }
 
     private func position(_ record: MirrorRecords.Record) throws -> HistoryPosition {
-        guard let digest = HistoryDigest(Data(record.data.prefix(16))) else { throw StoreError.unreadableMutation }
+        guard let digest = HistoryDigest(Data(record.data.prefix(16))) else {
+            throw StoreError.unreadableMutation
+        }
         return HistoryPosition(sequence: record.number, digest: digest)
     }
 
@@ -116,7 +118,8 @@ package final class LocalMirror: DeviceStorage {
 
     package func unsealed() throws -> [LocalTransaction] {
         var transactions: [LocalTransaction] = []
-        try transaction.forEachTransaction(after: try transaction.historyToken(ofConsumer: Self.consumer)) { made in
+        try transaction.forEachTransaction(after: try transaction.historyToken(ofConsumer: Self.consumer)) {
+            made in
             guard made.origin == nil else { return }
             var changes: [LocalChange] = []
             try made.changes.forEach { changes.append(try localChange($0)) }
@@ -142,9 +145,13 @@ package final class LocalMirror: DeviceStorage {
             }
             return LocalChange(
                 key, .update(attributes: attributes, before: change.attributes.map { change.before($0) }))
-        case .delete: return LocalChange(key, .delete(before: entity.attributes.map { change.before($0.name) }))
+        case .delete:
+            return LocalChange(key, .delete(before: entity.attributes.map { change.before($0.name) }))
         }
     }
+
+    /// Whether the store's own history is followed already.
+    func hasJoined() throws -> Bool { try transaction.historyToken(ofConsumer: Self.consumer) != nil }
 
     package func seal(_ mutations: [Mutation]) throws {
         var number = try records.all(.pending, order: .descending, limit: 1).first?.number ?? 0

@@ -1,5 +1,5 @@
 internal import Foundation
-package import SwitchyardCore
+internal import SwitchyardCore
 
 /// What a mirrored store keeps besides its rows, in the table `switchyard_mirror`.
 struct MirrorRecords {
@@ -51,7 +51,8 @@ struct MirrorRecords {
         var records: [Record] = []
         try driver.select(
             .rows(
-                of: Self.entity, where: .all(terms), order: [SortKey("number", order), SortKey("id")], limit: limit)
+                of: Self.entity, where: .all(terms), order: [SortKey("number", order), SortKey("id")],
+                limit: limit)
         ) { row in
             if let record = try Self.record(from: &row, kind) { records.append(record) }
             return true

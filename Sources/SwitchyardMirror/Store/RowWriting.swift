@@ -10,8 +10,13 @@ extension WriteTransaction {
     func writeRows(_ writes: [RowWrite]) throws {
         for (name, writes) in Dictionary(grouping: writes, by: \.key.entity).sorted(by: { $0.key < $1.key }) {
             let entity = try schema.require(name)
-            let unique = Set(entity.uniqueConstraints.flatMap { $0.attributes + ($0.filter?.attributeNames ?? []) })
-            let keyed = entity.attributes.indices.filter { unique.contains(entity.attributes[$0].name) }
+            let constraints = entity.uniqueConstraints
+            let keyed = entity.attributes.indices.filter { position in
+                // The condition of a constraint can ask about any attribute.
+                constraints.contains {
+                    $0.filter != nil || $0.attributes.contains(entity.attributes[position].name)
+                }
+            }
             var (deleted, inserted): ([UUID], [[StoredValue]]) = ([], [])
             for write in writes {
                 guard let before = write.before else {
@@ -39,7 +44,9 @@ extension WriteTransaction {
                 guard !changed.isEmpty else { continue }
                 try updateRows(
                     of: name,
-                    set: changed.map { Assignment(attribute: entity.attributes[$0].name, value: .value(after[$0])) },
+                    set: changed.map {
+                        Assignment(attribute: entity.attributes[$0].name, value: .value(after[$0]))
+                    },
                     where: .compare(.attribute("id"), .equal, .value(.uuid(write.key.id))))
             }
             if !inserted.isEmpty { try insertRows(into: name, inserted) }

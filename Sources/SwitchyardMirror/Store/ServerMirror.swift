@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import SwitchyardCore
 
 /// The server's side of an exchange over a transaction of its store, in one scope.
@@ -7,8 +7,10 @@ package final class ServerMirror: ServerStorage {
     package let now: Int64
     package var schema: Schema { transaction.schema }
     private let transaction: WriteTransaction
+    /// The device whose mutations are carried out.
+    private let device: MirrorDevice
     private let records: MirrorRecords
-    /// The rows that were read in this exchange; nil for one that is not there.
+    /// The rows that were read in this exchange; nil for a row that does not exist.
     private var rows: [RowKey: [StoredValue]?] = [:]
     /// The edits of the transactions after the oldest cursor that was asked for.
     private var edits: EditIndex?
@@ -17,8 +19,11 @@ package final class ServerMirror: ServerStorage {
     private static let transactionsPerPage = 500
     private static let rowsPerPage = 5_000
 
-    package init(_ transaction: WriteTransaction, policies: MergePolicies, now: Int64) {
+    package init(
+        _ transaction: WriteTransaction, device: MirrorDevice, policies: MergePolicies, now: Int64
+    ) {
         self.transaction = transaction
+        self.device = device
         self.policies = policies
         self.now = now
         records = MirrorRecords(driver: transaction.driver)
@@ -51,7 +56,8 @@ package final class ServerMirror: ServerStorage {
 
     package func keys(of entity: Entity, referringBy attribute: Int, to id: UUID) throws -> [RowKey] {
         try transaction.fetchRows(
-            of: entity.name, where: .compare(.attribute(entity.attributes[attribute].name), .equal, .value(.uuid(id)))
+            of: entity.name,
+            where: .compare(.attribute(entity.attributes[attribute].name), .equal, .value(.uuid(id)))
         ).compactMap { row in
             guard case .uuid(let id) = row[0] else { return nil }
             let key = RowKey(entity.name, id)
@@ -63,24 +69,43 @@ package final class ServerMirror: ServerStorage {
     // MARK: History
 
     package func head() throws -> HistoryPosition {
-        guard let position = try transaction.historyToken().position else { throw StoreError.unreadableMutation }
+        guard let position = try transaction.historyToken().position else {
+            throw StoreError.unreadableMutation
+        }
         return position
     }
 
     package func presence(of position: HistoryPosition) throws -> PlacePresence {
-        try transaction.presence(of: position)
+        do {
+            try transaction.requireHistory(after: position)
+            return .present
+        } catch let error as StoreError where error.code == .historyPruned {
+            return .pruned
+        } catch let error as StoreError where error.code == .historyAhead {
+            return .absent
+        }
     }
 
-    package func edits(of key: RowKey, after sequence: Int64) throws -> [RowEdit]? {
-        if edits.map({ $0.start > sequence }) ?? true {
-            edits = try EditIndex(after: sequence, transaction, records)
-        }
-        return edits?.edits(of: key, after: sequence)
+    package func isPruned(after sequence: Int64) throws -> Bool {
+        try transaction.firstOfHistory().map { $0.sequence > sequence + 1 } ?? false
+    }
+
+    package func horizon() throws -> Int64 {
+        try transaction.firstOfHistory().flatMap { $0.sequence > 1 ? $0.time : nil } ?? .min
+    }
+
+    package func edits(of key: RowKey, after sequence: Int64) throws -> [RowEdit] {
+        if let edits, edits.start <= sequence { return edits.edits(of: key, after: sequence) }
+        let index = try EditIndex(after: sequence, transaction, records)
+        edits = index
+        return index.edits(of: key, after: sequence)
     }
 
     package func changes(after position: HistoryPosition) throws -> ServerChanges {
         var changes = ServerChanges()
-        try transaction.forEachTransaction(after: try transaction.token(at: position), limit: Self.transactionsPerPage) {
+        try transaction.forEachTransaction(
+            after: try transaction.historyToken(at: position), limit: Self.transactionsPerPage
+        ) {
             guard let place = $0.token.position else { throw StoreError.unreadableMutation }
             changes.steps.append(place)
             try $0.changes.forEach { change in
@@ -89,11 +114,15 @@ package final class ServerMirror: ServerStorage {
                     changes.rows[key] = .some(nil)
                     return
                 }
-                if case .some(nil) = changes.rows[key] { return }
                 let positions = change.attributes.compactMap { name in
                     entity.attributes.firstIndex { $0.name == name }
                 }
-                changes.rows[key] = .some((changes.rows[key] ?? nil ?? []).union(positions))
+                switch changes.rows[key] {
+                case nil: changes.rows[key] = .some(Set(positions))
+                case .some(let known?): changes.rows[key] = .some(known.union(positions))
+                // All of them have changed before.
+                case .some(nil): break
+                }
             }
         }
         return changes
@@ -123,7 +152,8 @@ package final class ServerMirror: ServerStorage {
         let before = rows
         do {
             let record = TransactionRecord(
-                id: mutation.id, time: time, author: mutation.author, origin: mutation.id)
+                id: mutation.id, time: time, author: mutation.author, device: device.name, origin: device.id,
+                undone: mutation.undone)
             let result = try transaction.transaction(record, body)
             edits = nil
             return result
@@ -141,19 +171,18 @@ package final class ServerMirror: ServerStorage {
     package func verdict(on mutation: UUID) throws -> Verdict? {
         if let record = try records.record(.verdict, mutation) { return try Verdict(mutation, record.data) }
         // The history remembers what was carried out for longer than its verdict is kept.
-        return try transaction.isInHistory(mutation) ? Verdict(id: mutation, kind: .merged) : nil
+        return try transaction.historyTransaction(mutation).map { _ in Verdict(id: mutation, kind: .merged) }
     }
 
     package func keep(_ verdict: Verdict, on mutation: Mutation) throws {
-        try records.put(.verdict, id: mutation.id, number: now, try verdict.encoded(offers: mutation, schema))
+        try records.put(.verdict, id: mutation.id, number: now, verdict.encoded(on: mutation, now: now))
     }
 
     package func forgetVerdicts(on mutations: [UUID]) throws {
-        // What an offer has brought is asked for by later offers.
         try records.remove(
             try mutations.filter { id in
                 guard let record = try records.record(.verdict, id) else { return false }
-                return try Verdict.offers(record.data, schema).isEmpty
+                return try VerdictNote(record.data).canBeForgotten
             })
     }
 
@@ -166,16 +195,15 @@ package final class ServerMirror: ServerStorage {
 private struct EditIndex {
     /// The place after which they begin.
     let start: Int64
-    /// Whether transactions after that place are not kept any more.
-    private let isPruned: Bool
     private var edits: [RowKey: [RowEdit]] = [:]
 
     init(after sequence: Int64, _ transaction: WriteTransaction, _ records: MirrorRecords) throws {
         start = sequence
         let schema = transaction.schema
         var edits: [RowKey: [RowEdit]] = [:]
-        isPruned = try !transaction.forEachTransaction(afterNumber: sequence) { made in
-            let offers = try records.record(.verdict, made.id).map { try Verdict.offers($0.data, schema) } ?? [:]
+        try transaction.forEachKeptTransaction(after: sequence) { made in
+            let note = try records.record(.verdict, made.id).map { try VerdictNote($0.data) }
+            let stamp = EditStamp(time: note?.time ?? made.time, id: made.id)
             try made.changes.forEach { change in
                 let key = RowKey(change.entity, change.id)
                 guard let entity = schema.entity(change.entity) else { return }
@@ -187,16 +215,28 @@ private struct EditIndex {
                     ? [.uuid(change.id)] + entity.attributes.dropFirst().map { change.before($0.name) } : nil
                 edits[key, default: []].append(
                     RowEdit(
-                        sequence: made.sequence, stamp: EditStamp(time: made.time, id: made.id),
+                        sequence: made.sequence, stamp: stamp,
                         attributes: change.kind == .update ? positions : nil, deleted: deleted,
-                        offered: offers[key]))
+                        offered: note?.offers[key]))
             }
         }
         self.edits = edits
     }
 
-    func edits(of key: RowKey, after sequence: Int64) -> [RowEdit]? {
-        isPruned ? nil : edits[key, default: []].filter { $0.sequence > sequence }
+    func edits(of key: RowKey, after sequence: Int64) -> [RowEdit] {
+        edits[key, default: []].filter { $0.sequence > sequence }
+    }
+}
+
+/// The device that an exchange is with.
+package struct MirrorDevice: Sendable, Hashable {
+    /// The identity of its store.
+    package let id: UUID
+    package let name: String?
+
+    package init(id: UUID, name: String?) {
+        self.id = id
+        self.name = name
     }
 }
 

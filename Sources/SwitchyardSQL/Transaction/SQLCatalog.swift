@@ -144,8 +144,8 @@ extension SQLPlan {
         try columnFaults(of: schema.tables, in: catalog)
     }
 
-    /// The statements that add what the tables of a store lack that was made before a transaction of the history had an
-    /// origin; none for any other.
+    /// The statements that add what a store lacks that an earlier release has made: the origin of a transaction of the
+    /// history, and the table of the mirror; none for any other.
     ///
     /// - Parameters:
     ///   - catalog: The store's tables.
@@ -153,14 +153,23 @@ extension SQLPlan {
     /// - Returns: The statements, to be run in one transaction.
     /// - Throws: What the catalog throws.
     public func completion(in catalog: some SQLCatalog, role: StoreRole) throws -> [String] {
-        let entity = HistoryAddition.entity
-        guard let origin = entity.attribute("origin"), catalog.tables.contains(entity.table),
-            try catalog.columns(of: entity.table)[origin.column] == nil
-        else { return [] }
-        return try [
-            "ALTER TABLE \(sql.layout(entity.name).table) ADD COLUMN \(sql.columnDefinition(origin, of: entity))"
-        ]
-            + (role == .copying ? [] : sql.indexes(of: entity))
+        let (history, mirror) = (HistoryAddition.entity, Entity.mirrorRecord)
+        guard catalog.tables.contains(history.table) else { return [] }
+        var statements: [String] = []
+        func indexes(of entity: Entity) throws -> [String] {
+            role == .copying ? [] : try sql.indexes(of: entity)
+        }
+        if let origin = history.attribute("origin"),
+            try catalog.columns(of: history.table)[origin.column] == nil
+        {
+            let column = sql.columnDefinition(origin, of: history)
+            statements.append("ALTER TABLE \(try sql.layout(history.name).table) ADD COLUMN \(column)")
+            statements += try indexes(of: history)
+        }
+        if !catalog.tables.contains(mirror.table) {
+            statements += try [sql.createTable(mirror.name)] + indexes(of: mirror)
+        }
+        return statements
     }
 
     /// The faults of the tables of some entities, and of those in which the store keeps what is its own.

@@ -1,10 +1,12 @@
-internal import Foundation
+package import Foundation
 
 /// Writes changes as bytes: numbers as LEB128, text and bytes with their length before them.
-struct ByteWriter {
-    var bytes: [UInt8] = []
+package struct ByteWriter {
+    package var bytes: [UInt8] = []
 
-    mutating func write(number: UInt64) {
+    package init() {}
+
+    package mutating func write(number: UInt64) {
         var rest = number
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -14,16 +16,18 @@ struct ByteWriter {
     }
 
     /// Writes a signed number so that small ones are short, whatever their sign.
-    mutating func write(signed: Int64) { write(number: UInt64(bitPattern: (signed << 1) ^ (signed >> 63))) }
+    package mutating func write(signed: Int64) {
+        write(number: UInt64(bitPattern: (signed << 1) ^ (signed >> 63)))
+    }
 
-    mutating func write(text: String) {
+    package mutating func write(text: String) {
         write(number: UInt64(text.utf8.count))
         bytes += text.utf8
     }
 
-    mutating func write(_ id: UUID) { withUnsafeBytes(of: id.uuid) { bytes += $0 } }
+    package mutating func write(_ id: UUID) { withUnsafeBytes(of: id.uuid) { bytes += $0 } }
 
-    mutating func write(_ value: StoredValue) {
+    package mutating func write(_ value: StoredValue) {
         bytes.append(value.type?.tag ?? AttributeType.nullTag)
         switch value {
         case .null: break
@@ -43,30 +47,30 @@ struct ByteWriter {
 }
 
 /// Reads what a `ByteWriter` has written.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: [UInt8]
     /// The number of bytes that have been read.
-    var position = 0
+    package var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The number of all bytes.
-    var count: Int { bytes.count }
-    var isAtEnd: Bool { position == bytes.count }
+    package var count: Int { bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
-    mutating func byte() throws -> UInt8 {
+    package mutating func byte() throws -> UInt8 {
         guard position < bytes.count else { throw StoreError.damagedHistory() }
         position += 1
         return bytes[position - 1]
     }
 
-    mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
+    package mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count <= bytes.count - position else { throw StoreError.damagedHistory() }
         position += count
         return bytes[position - count..<position]
     }
 
-    mutating func number() throws -> UInt64 {
+    package mutating func number() throws -> UInt64 {
         var (number, shift) = (0 as UInt64, 0 as UInt64)
         while true {
             let next = try byte()
@@ -77,24 +81,24 @@ struct ByteReader {
         }
     }
 
-    mutating func signed() throws -> Int64 {
+    package mutating func signed() throws -> Int64 {
         let number = try number()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    mutating func content() throws -> ArraySlice<UInt8> {
+    package mutating func content() throws -> ArraySlice<UInt8> {
         guard let count = Int(exactly: try number()) else { throw StoreError.damagedHistory() }
         return try take(count)
     }
 
-    mutating func text() throws -> String {
+    package mutating func text() throws -> String {
         guard let text = try content().withUnsafeBufferPointer({ String(validatingUTF8: $0) }) else {
             throw StoreError.damagedHistory()
         }
         return text
     }
 
-    mutating func uuid() throws -> UUID {
+    package mutating func uuid() throws -> UUID {
         guard bytes.count - position >= 16 else { throw StoreError.damagedHistory() }
         position += 16
         return UUID(
@@ -104,7 +108,7 @@ struct ByteReader {
     }
 
     /// Reads a value, which must have a type unless that is left open; nil for one that is not kept.
-    mutating func value(_ type: AttributeType? = nil) throws -> StoredValue? {
+    package mutating func value(_ type: AttributeType? = nil) throws -> StoredValue? {
         let tag = try byte()
         if tag == AttributeType.nullTag { return .null }
         if tag == AttributeType.unknownTag { return nil }

@@ -80,7 +80,7 @@ package struct HistoryDigest: Sendable, Hashable {
     private init() {}
 
     /// Nil unless there are 16 bytes.
-    init?(_ data: Data) {
+    package init?(_ data: Data) {
         guard data.count == MemoryLayout.size(ofValue: bytes) else { return nil }
         _ = withUnsafeMutableBytes(of: &bytes) { data.copyBytes(to: $0) }
     }
@@ -94,7 +94,7 @@ package struct HistoryDigest: Sendable, Hashable {
     }
 
     /// The bytes.
-    var data: Data { withUnsafeBytes(of: bytes) { Data($0) } }
+    package var data: Data { withUnsafeBytes(of: bytes) { Data($0) } }
 
     func write(into row: inout RowWriter) {
         withUnsafeBytes(of: bytes) { row.write(.blob, bytes: $0) }

@@ -3,8 +3,8 @@
 ///
 /// A store with scopes has one history for each scope.
 extension Entity {
-    /// All of them.
-    package static let historyTables = [historyTransaction, historyBlock, historyConsumer]
+    /// All of them, and the table of the mirror, which follows the history.
+    package static let historyTables = [historyTransaction, historyBlock, historyConsumer, mirrorRecord]
 
     /// One row for each transaction.
     ///

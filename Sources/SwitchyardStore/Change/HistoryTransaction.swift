@@ -27,7 +27,8 @@ public struct HistoryTransaction: Sendable {
 
     package init(
         token: HistoryToken, id: UUID, time: Int64, author: String?, device: String?, origin: UUID?,
-        operation: OperationID?, undone: UUID?, fingerprintBytes: Data, entities: [String], changes: HistoryChanges
+        operation: OperationID?, undone: UUID?, fingerprintBytes: Data, entities: [String],
+        changes: HistoryChanges
     ) {
         self.token = token
         self.id = id

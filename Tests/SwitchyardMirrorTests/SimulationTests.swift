@@ -1,0 +1,58 @@
+import MirrorSimulation
+import Testing
+
+@Suite("The mirror in simulated time")
+struct SimulationTests {
+    @Test("devices and server agree after losses, kills, restores, clones and wrong clocks")
+    func seeds() throws {
+        for seed in UInt64(1)...150 {
+            var simulation = Simulation(seed: seed)
+            #expect(throws: Never.self, "seed \(seed)") { try simulation.run(steps: 200) }
+        }
+    }
+
+    @Test("a seed always gives the same run")
+    func repeats() throws {
+        for seed in UInt64(1)...5 {
+            var (first, second) = (
+                Simulation(seed: seed, isTraced: true), Simulation(seed: seed, isTraced: true)
+            )
+            try first.run(steps: 200)
+            try second.run(steps: 200)
+            #expect(!first.trace.isEmpty)
+            #expect(first.trace == second.trace, "seed \(seed)")
+        }
+    }
+
+    /// Each planted bug, with a seed that catches it.
+    private static let catchers: [(PlantedBug, seed: UInt64)] = [
+        (.noDeduplication, 1),
+        (.newIDOnRetry, 58),
+        (.arrivalWins, 1),
+        (.noConflictLog, 1),
+        (.rejectedIsForgotten, 272),
+        (.verdictsWithoutRows, 1),
+        (.noOverlay, 1),
+        (.staleAnswer, 3),
+        (.seenIsIgnored, 6),
+        (.noDigest, 7),
+        (.bareCursor, 6),
+        (.noOffers, 16),
+        (.offersOverwrite, 7),
+        (.offersPending, 21),
+        (.wholeRows, 279),
+        (.cursorPerPage, 1),
+        (.verdictBeforePages, 3),
+    ]
+
+    @Test("every planted bug is caught by the seed that is known to", arguments: catchers)
+    func bugs(bug: PlantedBug, seed: UInt64) {
+        var simulation = Simulation(seed: seed, bug: bug)
+        #expect(throws: (any Error).self) { try simulation.run(steps: 200) }
+    }
+
+    @Test("no planted bug is without a seed that catches it")
+    func coverage() {
+        #expect(Set(Self.catchers.map(\.0)) == Set(PlantedBug.allCases))
+    }
+}

@@ -6,10 +6,10 @@ import SwitchyardConformance
 import SwitchyardCore
 import Testing
 
-/// The proof that a plugin needs: every requirement of the contract, and random operations beside the memory store.
-@Suite("The contract on a directory of JSON files")
+/// The first half of the proof that a plugin needs: every requirement of the contract.
+@Suite("The contract on a directory of JSON files", .nightly)
 struct ContractTests {
-    @Test("a directory of JSON files keeps", .nightly, arguments: Requirement.all)
+    @Test("a directory of JSON files keeps", arguments: Requirement.all)
     func contract(_ requirement: Requirement) async throws {
         // Each write rewrites the directory's files, and one requirement writes a thousand times.
         let reason = try await requirement.verify(JSONDirectoryHarness(), within: .seconds(600))
@@ -30,8 +30,12 @@ struct ContractTests {
         ["S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+kind"].map {
             ($0, "A directory holds the rows of one household; make one for each.")
         }, uniquingKeysWith: { first, _ in first })
+}
 
-    @Test("it gives the memory store's answers to the same operations")
+/// The second half: random operations beside the memory store.
+@Suite("Random operations on a directory of JSON files")
+struct RandomOperationTests {
+    @Test("a directory of JSON files gives the memory store's answers to the same operations")
     func sameAnswers() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["SWITCHYARD_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)

@@ -124,7 +124,8 @@ struct CitusTests {
             let tables = [
                 "Note h switchyard_scope true", "switchyard_history h switchyard_scope true",
                 "switchyard_history_block h switchyard_scope true",
-                "switchyard_history_consumer h switchyard_scope true", "switchyard_mirror h switchyard_scope true",
+                "switchyard_history_consumer h switchyard_scope true",
+                "switchyard_mirror h switchyard_scope true",
                 "switchyard_operation h switchyard_scope true", "switchyard_queue h switchyard_scope true",
                 "switchyard_store n  false",
             ]

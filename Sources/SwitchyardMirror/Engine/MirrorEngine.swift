@@ -209,7 +209,10 @@ package struct MirrorEngine: Sendable {
         var request = ExchangeRequest(
             cursor: from, seen: seen, trail: prepared.trail, mutations: prepared.mutations, stored: stored)
         // A device that joins shows the server's rows first; its own are sent before that only if they do not fit together.
-        if cursor == nil, !waitsForVerdicts { request.mutations = [] }
+        if cursor == nil, !waitsForVerdicts {
+            isDue = isDue || !request.mutations.isEmpty
+            request.mutations = []
+        }
         return [.send(request, number: number), .wake(at: deadline)]
     }
 

@@ -17,7 +17,7 @@ package final class LocalMirror: DeviceStorage {
         self.transaction = transaction
         self.server = server
         self.pages = pages
-        records = MirrorRecords(driver: transaction.driver)
+        records = MirrorRecords(transaction)
     }
 
     // MARK: Places

@@ -24,7 +24,12 @@ struct MirrorRecords {
         let data: [UInt8]
     }
 
-    let driver: any TransactionDriver
+    private let driver: any TransactionDriver
+
+    init(_ transaction: WriteTransaction) {
+        // What the mirror notes is no change of the store's rows, so it is no part of the history.
+        driver = transaction.driver.capability(RecordingDriver.self)?.base ?? transaction.driver
+    }
 
     private static let entity = Entity.mirrorRecord
 

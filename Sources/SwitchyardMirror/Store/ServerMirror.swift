@@ -26,7 +26,7 @@ package final class ServerMirror: ServerStorage {
         self.device = device
         self.policies = policies
         self.now = now
-        records = MirrorRecords(driver: transaction.driver)
+        records = MirrorRecords(transaction)
     }
 
     // MARK: Rows

@@ -54,7 +54,7 @@ struct MemoryContractTests {
                 "V15+part",
             ],
             "The rows exist only in this process's memory.": [
-                "H4", "H10", "L3", "S+fence", "S+role", "S1+marker", "S4", "S4+backfill", "S4+code",
+                "H4", "H10", "H15", "L3", "S+fence", "S+role", "S1+marker", "S4", "S4+backfill", "S4+code",
                 "S4+limit", "S4+plan", "S5",
                 "T12+stores", "T4",
             ],

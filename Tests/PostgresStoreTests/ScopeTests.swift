@@ -63,7 +63,7 @@ struct ScopeTests {
                     """, [(.text(place.schema), .text)])
             }
             // The last one shows that the question is about the right place.
-            #expect(counts == [[.integer(0), .integer(0), .integer(0), .integer(0), .integer(8)]])
+            #expect(counts == [[.integer(0), .integer(0), .integer(0), .integer(0), .integer(9)]])
         }
     }
 

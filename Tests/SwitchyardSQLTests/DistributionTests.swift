@@ -133,6 +133,6 @@ struct DistributionTests {
                 + #") AS "held" LEFT JOIN (SELECT "switchyard_scope" AS "scope", MAX("id") AS "id" "#
                 + #"FROM "app"."switchyard_history" GROUP BY "switchyard_scope") AS "ends" "#
                 + #"ON "ends"."scope" = "held"."scope" ORDER BY "held"."scope" LIMIT 7"#)
-        #expect(statement.parameters.count == 5)
+        #expect(statement.parameters.count == 6)
     }
 }

@@ -95,7 +95,7 @@ package actor MirrorSession {
     /// Microseconds of a clock that never goes back.
     private var now: Int64 {
         let (seconds, attoseconds) = start.duration(to: clock.now).components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        return seconds * 1_000_000 + attoseconds / (1_000_000_000_000 as Int64)
     }
 
     private func cursor() async throws -> HistoryPosition? {

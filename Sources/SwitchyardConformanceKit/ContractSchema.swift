@@ -117,7 +117,7 @@ package struct TreeNode {
     package var children: ToMany<TreeNode>
 }
 
-/// A row that refers to the one before it; only the first, of which there is one, refers to none.
+/// A row that refers to the one before it; only the first refers to none.
 @Model
 package struct Carriage {
     #Unique<Carriage>([\.ahead], nilsAreDistinct: false)
@@ -166,7 +166,7 @@ package struct Place {
     package var visits: Int = 0
 }
 
-/// Columns with other names than their attributes, each of which an error can concern.
+/// Columns whose names differ from their attributes'; an error can concern each of them.
 @Model
 package struct Alias {
     #Unique<Alias>([\.word])

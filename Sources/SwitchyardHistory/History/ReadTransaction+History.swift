@@ -134,7 +134,7 @@ extension ReadTransaction {
 
     /// Returns the transaction of the history that has an id: whether, and where, a change was carried out.
     ///
-    /// - Returns: The transaction; nil if there is none, or it is not kept any more.
+    /// - Returns: The transaction; nil if the history does not have it, or has pruned it.
     /// - Throws: `unsupported` as `historyToken`; `corrupted`.
     /// - Complexity: A look-up in an index; the transaction's changes are held in memory.
     public func historyTransaction(_ id: UUID) throws -> HistoryTransaction? {
@@ -254,7 +254,7 @@ extension ReadTransaction {
         return try found.map { try transaction($0, storeID: head.storeID) }
     }
 
-    /// A transaction with all of its changes, of which the header's row has the first block.
+    /// A transaction with all of its changes; the header's row has the first block of them.
     private func transaction(_ header: TransactionHeader, storeID: UUID) throws -> HistoryTransaction {
         var blocks = [header.firstBlock]
         if header.blocks > 0 {

@@ -94,7 +94,7 @@ package protocol ServerStorage: MergeTarget {
     func head() throws -> HistoryPosition
     /// Whether the history has, or had, the transaction of a place.
     func presence(of position: HistoryPosition) throws -> PlacePresence
-    /// The verdict on a mutation; nil if there is none yet.
+    /// The verdict on a mutation; nil before it has one.
     func verdict(on mutation: UUID) throws -> Verdict?
     /// Keeps a verdict until the device has stored it; one on a mutation with a time to come, for good: its time cannot tell
     /// whether it was made before the history that is kept.
@@ -192,7 +192,7 @@ extension ServerStorage {
         return (verdict, true)
     }
 
-    /// Refuses a mutation that may have been carried out in a time of which the history tells no more.
+    /// Rejects a mutation that a pruned transaction may have carried out before.
     ///
     /// A device that was restored from an old backup sends it again.
     private func requireCertain(_ mutation: Mutation, time: Int64) throws {

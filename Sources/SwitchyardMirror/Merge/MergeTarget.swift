@@ -3,7 +3,7 @@ package import SwitchyardCore
 
 /// The rows that mutations are merged into: the server's, in one transaction.
 package protocol MergeTarget {
-    /// The row of a key, whole; nil if there is none.
+    /// The whole row of a key; nil if it does not exist.
     func row(_ key: RowKey) throws -> [StoredValue]?
 
     /// Inserts, replaces or deletes rows, and nothing else: delete rules are the merge's task.

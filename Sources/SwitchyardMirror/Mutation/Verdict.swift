@@ -34,7 +34,7 @@ package struct Rejection: Error, Sendable, Hashable, Codable {
         case reference
         /// An attribute does not allow a value.
         case value
-        /// The history tells no more whether it was carried out before.
+        /// It may have been carried out before, by a transaction that the history has pruned.
         case uncertain
     }
 

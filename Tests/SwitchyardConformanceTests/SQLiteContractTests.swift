@@ -1,4 +1,5 @@
 import SwitchyardConformance
+import TestBackends
 import Testing
 
 @Suite("The contract on SQLite")
@@ -16,7 +17,12 @@ struct SQLiteContractTests {
         #expect(reason == Self.reasons[requirement.number])
     }
 
-    @Test("SQLite keeps each requirement in a scope, beside another", arguments: Requirement.all)
+    /// Limits of a condition, a value and a row, which a scope does not change and which take long to reach.
+    private static let limits: Set = ["Q5+end", "Q9", "V14", "V14+row"]
+
+    @Test(
+        "SQLite keeps each requirement in a scope, beside another",
+        arguments: Requirement.all.filter { Nightly.isOn || !limits.contains($0.number) })
     func scoped(_ requirement: Requirement) async throws {
         let reason = try await requirement.verify(ScopedHarness(SQLiteHarness()))
         #expect(reason == Self.reasons[requirement.number])

@@ -92,9 +92,9 @@ struct CompileFailureTests {
         #expect(check.reports(message))
     }
 
-    @Test(
-        "a type that no column holds does not compile",
-        arguments: [
+    @Test("a type that no column holds does not compile")
+    func type() throws {
+        let forms = [
             ("NoCases", "an enum is stored by its raw value"),
             ("NoCases?", "an enum is stored by its raw value"),
             ("Unsigned", "an enum is stored by its raw value"),
@@ -114,29 +114,33 @@ struct CompileFailureTests {
             ("[Key: Int]", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
             ("[UUID: Int]?", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
             ("Plain", "a stored property needs a type that Switchyard knows"),
-        ])
-    func type(type: String, message: String) throws {
-        let check = try TypeCheck(
-            """
-            enum NoCases: String, Codable { case a }
-            enum Unsigned: UInt64, Codable, CaseIterable { case a = 1 }
-            struct Flags: OptionSet, Codable { let rawValue: Int }
-            struct Tag: RawRepresentable, Codable, ExpressibleByStringLiteral {
-                let rawValue: String
-                init(rawValue: String) { self.rawValue = rawValue }
-                init(stringLiteral value: String) { self.init(rawValue: value) }
-            }
-            typealias Big = UInt64
-            typealias Wide = Int128
-            enum Key: String, Codable { case a }
-            struct Plain {}
-            @Model struct Sample {
-                let id: ID
-                var value: \(type)
-            }
-            """)
-        #expect(!check.succeeded)
-        #expect(check.reports(message))
+        ]
+        let checks = try TypeCheck.each(
+            forms.enumerated().map { number, form in
+                """
+                @Model struct Sample\(number) {
+                    let id: ID
+                    var value: \(form.0)
+                }
+                """
+            },
+            beside: """
+                enum NoCases: String, Codable { case a }
+                enum Unsigned: UInt64, Codable, CaseIterable { case a = 1 }
+                struct Flags: OptionSet, Codable { let rawValue: Int }
+                struct Tag: RawRepresentable, Codable, ExpressibleByStringLiteral {
+                    let rawValue: String
+                    init(rawValue: String) { self.rawValue = rawValue }
+                    init(stringLiteral value: String) { self.init(rawValue: value) }
+                }
+                typealias Big = UInt64
+                typealias Wide = Int128
+                enum Key: String, Codable { case a }
+                struct Plain {}
+                """)
+        for ((type, message), check) in zip(forms, checks) {
+            #expect(check.reports(message), "\(type): \(check.output)")
+        }
     }
 
     @Test(
@@ -157,27 +161,33 @@ struct CompileFailureTests {
         #expect(check.succeeded, "\(check.output)")
     }
 
-    @Test(
-        "a model in place of its id does not compile",
-        arguments: [
+    @Test("a model in place of its id does not compile")
+    func embedded() throws {
+        let properties = [
             "Baby", "Baby?", "[Baby] = []", "[Baby]? = []", "Set<Baby> = []", "Set<Baby>?",
             "Baby = .nobody", "Plain?", "[Plain]", "[String: Plain] = [:]", "[Int: Baby]?",
-        ])
-    func embedded(property: String) throws {
-        let check = try TypeCheck(
-            """
-            @Model struct Baby: Codable, Hashable {
-                let id: ID
-                static let nobody = Baby()
-            }
-            @Model struct Plain { let id: ID }
-            @Model struct Feed {
-                let id: ID
-                var baby: \(property)
-            }
-            """)
-        #expect(!check.succeeded)
-        #expect(check.reports("a model is referred to, not embedded: store its id"))
+        ]
+        let checks = try TypeCheck.each(
+            properties.enumerated().map { number, property in
+                """
+                @Model struct Feed\(number) {
+                    let id: ID
+                    var baby: \(property)
+                }
+                """
+            },
+            beside: """
+                @Model struct Baby: Codable, Hashable {
+                    let id: ID
+                    static let nobody = Baby()
+                }
+                @Model struct Plain { let id: ID }
+                """)
+        for (property, check) in zip(properties, checks) {
+            #expect(
+                check.reports("a model is referred to, not embedded: store its id"),
+                "\(property): \(check.output)")
+        }
     }
 
     @Test("ids of models in an array are ordinary values")

@@ -4,35 +4,42 @@ import Testing
     "First attempts of a newcomer",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct NaturalFormDiagnosticTests {
-    private func check(_ statement: String) throws -> TypeCheck {
-        try TypeCheck(
-            """
-            enum Rating: String, CaseIterable, Codable { case general = "G" }
-            @Model struct Film {
-                #Unique<Film>([\\.title])
-                let id: ID
-                var title: String
-                var subtitle: String?
-                var rating: Rating
-                var second: Rating?
-                @Attribute(.searchable) var plot: String?
-                @Attribute(.searchable) var place: String?
-                @Attribute(.searchable) var memo: String?
-                @Relationship(inverse: \\Inventory.film) var inventories: ToMany<Inventory>
-            }
-            @Model struct Inventory {
-                let id: ID
-                var film: Film.ID?
-            }
-            func ask(tx: WriteTransaction, film: Film, inventory: Inventory, text: String) throws {
-                \(statement)
-            }
-            """)
+    /// Checks each statement in a function of its own.
+    private func check(_ statements: [String]) throws -> [TypeCheck] {
+        try TypeCheck.each(
+            statements.enumerated().map { number, statement in
+                """
+                func ask\(number)(
+                    tx: WriteTransaction, film: Film, inventory: Inventory, text: String
+                ) throws {
+                    \(statement)
+                }
+                """
+            },
+            beside: """
+                enum Rating: String, CaseIterable, Codable { case general = "G" }
+                @Model struct Film {
+                    #Unique<Film>([\\.title])
+                    let id: ID
+                    var title: String
+                    var subtitle: String?
+                    var rating: Rating
+                    var second: Rating?
+                    @Attribute(.searchable) var plot: String?
+                    @Attribute(.searchable) var place: String?
+                    @Attribute(.searchable) var memo: String?
+                    @Relationship(inverse: \\Inventory.film) var inventories: ToMany<Inventory>
+                }
+                @Model struct Inventory {
+                    let id: ID
+                    var film: Film.ID?
+                }
+                """)
     }
 
-    @Test(
-        "a newcomer's form compiles if it makes sense",
-        arguments: [
+    @Test("a newcomer's form compiles if it makes sense")
+    func natural() throws {
+        let statements = [
             "_ = try tx.fetch(film.inventories)",
             "_ = try tx.fetch(film.inventories.sorted(by: \\.film))",
             "_ = try tx.count(film.inventories)",
@@ -55,15 +62,15 @@ struct NaturalFormDiagnosticTests {
                 #Predicate { $0.place?.localizedStandardContains(text) == true },
                 #Predicate { $0.memo?.localizedStandardContains(text) == true })
             """,
-        ])
-    func natural(statement: String) throws {
-        let check = try check(statement)
-        #expect(check.succeeded, "\(check.output)")
+        ]
+        for (statement, check) in zip(statements, try check(statements)) {
+            #expect(check.succeeded, "\(statement): \(check.output)")
+        }
     }
 
-    @Test(
-        "a newcomer's form that does not compile says what to write",
-        arguments: [
+    @Test("a newcomer's form that does not compile says what to write")
+    func explained() throws {
+        let forms = [
             (
                 "_ = Film.where(#Predicate { [\"G\"].contains($0.rating) })",
                 "a raw value is no case of an enum"
@@ -93,23 +100,23 @@ struct NaturalFormDiagnosticTests {
             ),
             ("_ = inventory.film?.title", "find the row with 'tx.find(film)'"),
             ("_ = inventory.film[\\.title]", "can throw but is not marked with 'try'"),
-        ])
-    func explained(statement: String, message: String) throws {
-        let check = try check(statement)
-        #expect(!check.succeeded)
-        #expect(check.reports(message), "\(check.output)")
+        ]
+        for ((statement, message), check) in zip(forms, try check(forms.map(\.0))) {
+            #expect(check.reports(message), "\(statement): \(check.output)")
+        }
     }
 
-    @Test(
-        "a mistake inside a predicate is reported at its place",
-        arguments: [
+    @Test("a mistake inside a predicate is reported at its place")
+    func mistake() throws {
+        let statements = [
             "_ = try tx.fetch(Film.where(#Predicate { $0.titel == text }))",
             "_ = try tx.delete(Film.where(#Predicate { $0.titel == text }))",
             "_ = try tx.fetch(Film.matching(anyOf: #Predicate { $0.titel == text }, #Predicate { $0.title == text }))",
-        ])
-    func mistake(statement: String) throws {
-        let check = try check(statement)
-        #expect(check.reports("value of type 'Film' has no member 'titel'"), "\(check.output)")
+        ]
+        for (statement, check) in zip(statements, try check(statements)) {
+            #expect(
+                check.reports("value of type 'Film' has no member 'titel'"), "\(statement): \(check.output)")
+        }
     }
 
     @Test("a unique attribute is declared as a constraint")

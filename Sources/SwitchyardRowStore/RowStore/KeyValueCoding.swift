@@ -106,21 +106,19 @@ extension Entity {
         var cells: [Cell] = []
         cells.reserveCapacity(attributes.count)
         return try bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            func take(_ count: Int) throws -> Slice<UnsafeRawBufferPointer> {
-                guard (0...rest.count).contains(count) else {
+            var place = 0
+            func take(_ count: Int) throws -> Int {
+                guard count >= 0, count <= bytes.count - place else {
                     throw StoreError.damagedBytes("a row", of: self)
                 }
-                defer { rest = rest.dropFirst(count) }
-                return rest.prefix(count)
+                place += count
+                return place - count
             }
             func word() throws -> Int64 {
-                Int64(
-                    littleEndian: UnsafeRawBufferPointer(rebasing: try take(8)).loadUnaligned(as: Int64.self))
+                Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: try take(8), as: Int64.self))
             }
-            while let first = rest.first {
-                rest = rest.dropFirst()
-                guard let kind = Cell.Kind(rawValue: first) else {
+            while place < bytes.count {
+                guard let kind = Cell.Kind(rawValue: bytes[try take(1)]) else {
                     throw StoreError.damagedBytes("a row", of: self)
                 }
                 switch kind {
@@ -128,8 +126,9 @@ extension Entity {
                 case .integer: cells.append(Cell(integer: try word()))
                 case .double: cells.append(Cell(double: Double(bitPattern: UInt64(bitPattern: try word()))))
                 case .text, .blob:
-                    let part = UnsafeRawBufferPointer(rebasing: try take(Int(clamping: try word())))
-                    cells.append(Cell(kind, start: part.baseAddress, count: part.count))
+                    let count = Int(clamping: try word())
+                    let start = try take(count)
+                    cells.append(Cell(kind, start: bytes.baseAddress?.advanced(by: start), count: count))
                 }
             }
             // Rows of the history that were written before transactions had an origin lack it, which is last.

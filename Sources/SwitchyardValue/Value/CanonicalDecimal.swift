@@ -8,15 +8,19 @@ public enum CanonicalDecimal {
     /// The canonical text; nil if the number is NaN or needs more than 38 digits.
     public static func text(_ decimal: Decimal) -> String? {
         guard !decimal.isNaN else { return nil }
-        let text = canonicalText(decimal.description)
-        return text.utf8.count(where: { (48...57).contains($0) }) <= maximumDigits ? text : nil
+        var plain = decimal.description
+        return plain.withUTF8 { bytes in
+            let parts = Parts(bytes)
+            return parts.digits <= maximumDigits ? parts.text : nil
+        }
     }
 
     /// Parses canonical or plain decimal text (`-12.50`); nil for any other text, and for more than 38 digits.
     public static func decimal(_ text: String) -> Decimal? {
         var text = text
         return text.withUTF8 { bytes in
-            guard let parts = Parts(plain: bytes), parts.digits <= maximumDigits else { return nil }
+            let parts = Parts(bytes)
+            guard parts.isPlain, parts.digits <= maximumDigits else { return nil }
             guard let significand = parts.significand else { return Decimal(string: parts.text, locale: nil) }
             // A zero with a sign would not be a number.
             return significand == 0
@@ -47,56 +51,72 @@ public enum CanonicalDecimal {
     }
 
     /// The digits of a decimal text that are not redundant.
+    ///
+    /// It counts places in loops: without optimisation, a slice calls several functions for each byte.
     private struct Parts {
         private static let zero = UInt8(ascii: "0"), point = UInt8(ascii: "."), minus = UInt8(ascii: "-")
 
+        private let bytes: UnsafeRawBufferPointer
         let isNegative: Bool
+        /// Whether the text is digits, with at most one sign before them and one point between them.
+        let isPlain: Bool
         /// Without leading zeros.
-        let whole: Slice<UnsafeBufferPointer<UInt8>>
+        let whole: Range<Int>
         /// Without trailing zeros.
-        let fraction: Slice<UnsafeBufferPointer<UInt8>>
+        let fraction: Range<Int>
 
         init(_ text: UnsafeBufferPointer<UInt8>) {
-            isNegative = text.first == Self.minus
-            let end = text.firstIndex(of: Self.point) ?? text.endIndex
-            whole = text[(isNegative ? 1 : 0)..<end].drop { $0 == Self.zero }
-            let rest = text[min(end + 1, text.endIndex)...]
-            fraction = rest[..<((rest.lastIndex { $0 != Self.zero }).map { $0 + 1 } ?? rest.startIndex)]
-        }
-
-        /// The same of a text that may be none; nil unless it is digits, with at most one sign before them and one point between
-        /// them.
-        init?(plain text: UnsafeBufferPointer<UInt8>) {
-            self.init(text)
-            let point = text.firstIndex(of: Self.point)
-            let rest = point.map { text[($0 + 1)...] }
-            guard Self.areDigits(text[(isNegative ? 1 : 0)..<(point ?? text.endIndex)]),
-                rest.map(Self.areDigits) ?? true
-            else { return nil }
-        }
-
-        private static func areDigits(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-            !part.isEmpty && part.allSatisfy { (zero...UInt8(ascii: "9")).contains($0) }
+            bytes = UnsafeRawBufferPointer(text)
+            isNegative = !bytes.isEmpty && bytes[0] == Self.minus
+            let first = isNegative ? 1 : 0
+            var point = bytes.count
+            var hasOthers = false
+            var place = first
+            while place < bytes.count {
+                let byte = bytes[place]
+                if byte == Self.point, point == bytes.count {
+                    point = place
+                } else if byte < Self.zero || byte > Self.zero + 9 {
+                    hasOthers = true
+                }
+                place += 1
+            }
+            var start = first
+            while start < point, bytes[start] == Self.zero { start += 1 }
+            whole = start..<point
+            let next = min(point + 1, bytes.count)
+            var end = bytes.count
+            while end > next, bytes[end - 1] == Self.zero { end -= 1 }
+            fraction = next..<end
+            isPlain = !hasOthers && point > first && (point == bytes.count || next < bytes.count)
         }
 
         /// The number of digits of the canonical text.
         var digits: Int { max(whole.count, 1) + fraction.count }
 
-        /// The number without its sign and its point; nil if it could be larger than a UInt64.
+        /// The number without its sign and its point, of plain text; nil if it could be larger than a UInt64.
         var significand: UInt64? {
             guard whole.count + fraction.count < 20 else { return nil }
-            return fraction.reduce(whole.reduce(0, Self.append), Self.append)
+            return number(fraction, after: number(whole, after: 0))
         }
 
-        private static func append(_ number: UInt64, _ digit: UInt8) -> UInt64 {
-            number * 10 + UInt64(digit - zero)
+        private func number(_ part: Range<Int>, after start: UInt64) -> UInt64 {
+            var number = start
+            var place = part.lowerBound
+            while place < part.upperBound {
+                number = number * 10 + UInt64(bytes[place] - Self.zero)
+                place += 1
+            }
+            return number
         }
 
         var text: String {
-            let digits =
-                (whole.isEmpty ? "0" : String(decoding: whole, as: UTF8.self))
-                + (fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self))
+            let digits = (whole.isEmpty ? "0" : text(whole)) + (fraction.isEmpty ? "" : "." + text(fraction))
             return isNegative && digits != "0" ? "-" + digits : digits
+        }
+
+        private func text(_ part: Range<Int>) -> String {
+            String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SwitchyardCore
 import Synchronization
 
@@ -104,8 +105,13 @@ private final class ByteTransaction: RowStore {
         _ range: ClosedKeyRange, _ direction: SortDirection, _ body: ([UInt8], [UInt8]) throws -> Bool
     ) throws {
         let keys = bytes.keys(in: range)
-        let ordered = direction == .ascending ? AnySequence(keys) : AnySequence(keys.reversed())
-        for key in ordered {
+        var (first, last) = (keys.startIndex, keys.endIndex)
+        while first < last {
+            let key: [UInt8]
+            switch direction {
+            case .ascending: (key, first) = (keys[first], first + 1)
+            case .descending: (key, last) = (keys[last - 1], last - 1)
+            }
             guard let value = bytes.values[key], try body(key, value) else { return }
         }
     }
@@ -131,7 +137,9 @@ struct SortedBytes: Sendable {
     }
 
     func keys(in range: ClosedKeyRange) -> ArraySlice<[UInt8]> {
-        keys[place(of: range.first)...].prefix { range.contains($0) }
+        let (start, last) = (place(of: range.first), place(of: range.last))
+        let end = last < keys.count && keys[last] == range.last ? last + 1 : last
+        return keys[start..<max(start, end)]
     }
 
     /// The place of the first key that does not precede another one.
@@ -139,8 +147,14 @@ struct SortedBytes: Sendable {
         var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+            if Self.precedes(keys[middle], key) { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// Compares all bytes at once: unspecialised, a comparison of collections calls several functions for each byte.
+    private static func precedes(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
+        let order = memcmp(lhs, rhs, min(lhs.count, rhs.count))
+        return order == 0 ? lhs.count < rhs.count : order < 0
     }
 }

@@ -68,8 +68,9 @@ struct TypeCheck {
     init(tests: [String], settings: [String]) throws {
         try self.init(
             sources: tests,
+            // In one go, so that the modules are read once.
             arguments: [
-                "-parse-as-library", "-enable-testing", "-package-name",
+                "-parse-as-library", "-whole-module-optimization", "-enable-testing", "-package-name",
                 Self.package.lastPathComponent.lowercased(),
             ]
                 + (Self.testingPlugins.map { ["-plugin-path", $0] } ?? []), settings: settings)
@@ -86,6 +87,35 @@ struct TypeCheck {
             arguments: [
                 "-parse-as-library", "-enable-batch-mode", "-driver-batch-size-limit", String(batchSize),
             ])
+    }
+
+    /// Checks files of one module that need only Foundation and Switchyard, in one go.
+    ///
+    /// - Parameters:
+    ///   - files: The files.
+    ///   - shared: One more that they share.
+    /// - Returns: What the compiler says of each file.
+    /// - Throws: An expectation's error, if there is an error elsewhere.
+    static func each(_ files: [String], beside shared: String = "") throws -> [TypeCheck] {
+        let check = try TypeCheck(
+            sources: (files + [shared]).map { "import Foundation\nimport Switchyard\n\($0)" },
+            arguments: ["-parse-as-library", "-whole-module-optimization"])
+        // A paragraph is about one place; that of an expanded macro names the file that it was expanded for.
+        let paragraphs = check.output.split(separator: "\n\n").map { "\($0)\n" }
+        let isOfOne = { (paragraph: String) in
+            files.indices.contains { paragraph.contains("File\($0).swift:") }
+        }
+        let others = paragraphs.filter { $0.contains("error: ") && !isOfOne($0) }
+        try #require(others.isEmpty, "\(others)")
+        return files.indices.map { index in
+            TypeCheck(
+                output: paragraphs.filter { $0.contains("File\(index).swift:") }.joined(separator: "\n"))
+        }
+    }
+
+    private init(output: String) {
+        self.output = output
+        succeeded = !output.contains("error: ")
     }
 
     private init(source: String, arguments: [String], settings: [String] = swift6) throws {

@@ -119,7 +119,8 @@ struct LegacyDefectTests {
                 text +=
                     "Leo,\(time("2025-01-01T00:00:00Z").addingTimeInterval(Double(minute) * 60).formatted(.iso8601)),1,mL,\n"
             }
-            for ending in ["Leo,\"unclosed", "Leo,\u{0}", "Leo,x"] {
+            // The reader is the same for every backend.
+            for ending in backend == .memory ? ["Leo,\"unclosed", "Leo,\u{0}", "Leo,x"] : ["Leo,\"unclosed"] {
                 await #expect(throws: (any Error).self) {
                     try await service.importText(.feeds, text + ending, ImportOptions(createsBabies: true))
                 }

@@ -51,8 +51,8 @@ extension PlannedStage {
 
     /// Fills the next rows.
     ///
-    /// - Returns: How far the work has come, nil if nothing is left; how many rows were filled, and of which attribute; and
-    ///   the share of the part's rows that are filled now.
+    /// - Returns: How far the work has come, nil if nothing is left; the number of rows filled, and their attribute; and the
+    ///   share of the part's rows that are filled now.
     private func fillRows(
         by driver: any TransactionDriver, in scope: StoreScope?
     ) throws -> (BackfillRecord?, attribute: String, count: Int, share: Double) {

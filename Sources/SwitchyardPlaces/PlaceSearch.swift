@@ -126,8 +126,8 @@ struct PlaceSearch: Sendable {
     private func isLeft(_ marker: StoreMarker) async throws -> Bool {
         guard marker.hasBeenLeft, let successor = marker.successor else { return false }
         guard marker.switching?.state == .fenced else { return true }
-        // Whoever has committed it may have been interrupted before the old store was told. Out of reach, it can still be
-        // read here.
+        // The switch may have been interrupted after its commit, before the old store was told. Out of reach, that store can
+        // still be read here.
         let new = try? await place(successor).marker()
         return new?.hasTakenOver(from: marker) == true
     }

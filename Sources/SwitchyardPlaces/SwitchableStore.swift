@@ -61,7 +61,7 @@ public final class SwitchableStore: Store {
     ///
     /// - Parameters:
     ///   - configured: Where the app is configured to look for it.
-    ///   - options: How it is opened. Whoever reads only is not held back by a switch.
+    ///   - options: How it is opened. A switch holds back no opening for reading only.
     ///   - registry: The records of the app's switched stores; nil if it has none.
     ///   - timeout: How long to wait for the end of a switch.
     ///   - place: Makes a place of the location of a successor, which has no password.

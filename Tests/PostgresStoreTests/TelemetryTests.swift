@@ -11,8 +11,8 @@ import Testing
 struct TelemetryTests {
     private let records = LogRecords(.debug)
 
-    /// Lends a store of babies with weights that tells of its work, and looks whether each record says of which store
-    /// it is and how long it took.
+    /// Lends a store of babies with weights that tells of its work, and looks whether each record names the store and says
+    /// how long it took.
     private func withStore(
         _ settings: String = "", _ body: (TestPlace, any Store) async throws -> Void
     ) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A WAL that a killed process has left")
 struct LogStateTests {
-    /// A WAL, and whether it makes Leo visible, who is only in it.
+    /// A WAL, and whether it shows Leo, which no other file holds.
     enum Log: CaseIterable {
         case empty, oneByte, cutHeader, header, headerAndByte, oneFrame, cutFrame, whole
         case randomHeader, garbage, garbageAndFrames

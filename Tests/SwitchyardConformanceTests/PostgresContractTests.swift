@@ -37,7 +37,7 @@ struct PostgresContractTests {
     private static let queued = "Each write begins when the one before has ended, so none loses to another."
     private static let onlyUTF8 = "The server takes no bytes for text that are not UTF-8."
 
-    /// Verifies a requirement, of which parts can be left out only for the known reasons.
+    /// Verifies a requirement; parts of it can be left out for the known reasons alone.
     private func verify(
         _ requirement: Requirement, _ harness: any ConformanceHarness, skipping other: [String: String] = [:]
     ) async throws {

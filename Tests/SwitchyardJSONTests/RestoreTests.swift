@@ -194,7 +194,7 @@ struct RestoreTests {
             "a value of another kind", jar(#""label": {"Secret": 1}"#), .invalidValue,
             "line 3, column 57, jars[0].label"),
         Fault("a row that is no object", #""shelves": [], "jars": ["Secret"]"#, .invalidValue, "jars[0]"),
-        Fault("an array that is none", #""shelves": {}, "jars": []"#, .syntax, "line 1"),
+        Fault("an object in an array's place", #""shelves": {}, "jars": []"#, .syntax, "line 1"),
         Fault("an unknown part", #""shelves": [], "jars": [], "Secret": []"#, .unknownName, "line 1"),
         Fault("a part twice", #""shelves": [], "jars": [], "jars": []"#, .duplicateName, "line 1"),
         Fault("no comma between rows", #""shelves": [], "jars": [{} {}]"#, .syntax, "line 1"),

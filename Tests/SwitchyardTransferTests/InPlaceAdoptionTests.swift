@@ -204,11 +204,11 @@ struct InPlaceAdoptionTests {
         let expected: [HandMade.Backend: [String]] = [
             .sqlite: [
                 "the column Author.name is INTEGER instead of TEXT NOT NULL",
-                "the column Author.age is none of the schema's",
+                "the schema has no column Author.age",
                 "the table Author is not made with STRICT, WITHOUT ROWID",
                 "the constraint primary_Author is missing", "the constraint check_Author_id is missing",
                 "the unique index unique_Author_name is another one",
-                "the constraint sqlite_autoindex_Author_2 of the table Author is none of the schema's",
+                "the schema has no constraint sqlite_autoindex_Author_2 of the table Author",
                 "the column Book.kind, TEXT NOT NULL, is missing",
                 "the constraint check_Book_kind is missing",
                 "the table Book has the trigger t", "a foreign key of the table Book has an action",
@@ -217,10 +217,10 @@ struct InPlaceAdoptionTests {
             ],
             .postgres: [
                 "the column Author.name is of another type (object id 23) instead of text COLLATE C NOT NULL",
-                "the column Author.age is none of the schema's",
+                "the schema has no column Author.age",
                 "the constraint primary_Author is missing",
                 "the unique index unique_Author_name is another one",
-                "the constraint Author_pkey of the table Author is none of the schema's",
+                "the schema has no constraint Author_pkey of the table Author",
                 "the column Book.kind, text COLLATE C NOT NULL, is missing",
                 "the constraint check_Book_kind is missing",
                 "the foreign key reference_Book_author is not deferred", "the table Book has the trigger t",

@@ -287,9 +287,9 @@ struct TwinTests {
             let file = "\(bench.registry.path)/\(try #require(names.first))"
             #expect(names.count == 1)
             try Data("{".utf8).write(to: URL(filePath: file))
-            // Of another store it says nothing.
+            // It says nothing about another store.
             #expect(try await bench.find(bench.trial).location == bench.trial.location)
-            // This one says itself where it is, and who only reads changes nothing.
+            // This one says itself where it is, and a reader changes nothing.
             let reader = try await bench.open(bench.live, access: .readOnly)
             #expect(reader.location == bench.first.location)
             try await reader.close()

@@ -104,7 +104,7 @@ extension ReadTransaction {
 }
 
 extension Identifier {
-    /// The id of the settings, of which every store has one row.
+    /// The id of the settings: every store has one row of them.
     static var ofApp: Self {
         Self(UUID(uuid: (0x6B, 0x65, 0x65, 0x70, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 1)))
     }

@@ -43,7 +43,7 @@ final class LMDBStorage: RowStorage {
             let transaction = try LMDBTransaction(environment, isReadOnly: false)
             defer { transaction.abort() }
             let result = try body(transaction)
-            // Before the file changes, which those who watch it compare with this.
+            // Before the file changes: its watchers compare it with this number.
             ownCommit.store(transaction.number, ordering: .sequentiallyConsistent)
             try transaction.commit()
             return result

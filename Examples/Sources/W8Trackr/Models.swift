@@ -31,7 +31,7 @@ public struct WeightEntry: Hashable {
     public var modifiedDate: Date?
     /// The sample that it is in the system's health data.
     public var healthKitUUID: String?
-    /// Who has entered it.
+    /// The app or device that has entered it.
     public var source: String = "W8Trackr"
     /// How often it was changed for the health data.
     public var syncVersion: Int64 = 1

@@ -111,7 +111,7 @@ struct BadStoreTests {
 
     @Test(
         "a store without write permission can be read, and is unchanged",
-        .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
+        .enabled(if: canBeBound, "runs as root, which no permission binds, and there is no setpriv"))
     func readOnly() async throws {
         try await makeStore()
         let directory = bench.url("kept")

@@ -52,7 +52,7 @@ struct LeftLogTests {
 
     @Test(
         "a store with a left WAL is read from a copy if nothing may be written",
-        .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
+        .enabled(if: canBeBound, "runs as root, which no permission binds, and there is no setpriv"))
     func unwritableDirectory() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")
         let other = try await openOther()

@@ -145,7 +145,7 @@ struct RepairTests {
 
     @Test(
         "check reports a damaged store that is read-only",
-        .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
+        .enabled(if: canBeBound, "runs as root, which no permission binds, and there is no setpriv"))
     func readOnly() async throws {
         try await makeStore()
         try FileManager.default.createDirectory(at: bench.url("kept"), withIntermediateDirectories: false)

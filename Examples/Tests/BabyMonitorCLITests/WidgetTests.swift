@@ -131,7 +131,7 @@ struct WidgetTests {
 
     @Test(
         "an unwritable snapshot directory is named, with the system's reason",
-        .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
+        .enabled(if: canBeBound, "runs as root, which no permission binds, and there is no setpriv"))
     func forbidden() async throws {
         let directory = bench.url("store.sqlite.WidgetCache")
         _ = try await bench.succeed("baby", "add", "Mia")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The app's stores of three versions")
 struct MatrixTests {
-    /// The time of the stages, of which the reference must have the same.
+    /// The time of the stages, which the reference must share.
     private static let now = Date(timeIntervalSince1970: 1_764_000_000)
 
     /// The seed chooses the entity that has no row in some stores, which must not be the settings.

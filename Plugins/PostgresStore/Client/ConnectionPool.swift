@@ -115,14 +115,14 @@ final class ConnectionPool: Sendable {
         waiter.request.refuse(error)
     }
 
-    /// Refuses those who wait for too long, until nobody waits.
+    /// Refuses requests that wait for too long, until nobody waits.
     private func watch() {
         Task { [weak self] in
             while let next = self?.refuseExpired() { try? await Task.sleep(until: next, clock: .continuous) }
         }
     }
 
-    /// Refuses those who have waited for too long; returns when the next one will have.
+    /// Refuses requests that have waited for too long; returns when the next one will have.
     private func refuseExpired() -> ContinuousClock.Instant? {
         let (expired, next) = state.withLock { $0.takeExpired(after: limits.wait) }
         for waiter in expired { refuse(waiter, FinalError(limits, state.withLock(\.occupancy))) }

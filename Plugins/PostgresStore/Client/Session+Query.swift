@@ -84,7 +84,7 @@ extension Session {
         if let failed { throw failed }
     }
 
-    /// Looks from time to time whether anyone still waits for the rows, of which many can arrive before a request to cancel the
+    /// Looks from time to time whether anyone still waits for the rows: many can arrive before a request to cancel the
     /// statement has reached the server.
     ///
     /// - Throws: `cancelled`.

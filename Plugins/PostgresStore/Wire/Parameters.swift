@@ -142,7 +142,7 @@ struct Parameters: ~Copyable {
 
         static var none: Arrays { Arrays(count: 0, types: nil, values: nil, lengths: nil, formats: nil) }
 
-        /// The value of one parameter, of which the bytes are not copied.
+        /// The value of one parameter, whose bytes are not copied.
         struct Value {
             let type: Oid
             /// The bytes; nil for null.

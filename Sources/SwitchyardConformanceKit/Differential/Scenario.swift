@@ -94,7 +94,7 @@ struct Scenario: Sendable, CustomStringConvertible {
             }
             for place in places.dropFirst() {
                 let found = await place.changes(by: step)
-                // Whoever could not look has the rows of the last look.
+                // A place that could not look has the rows of the last look.
                 guard found.hasPrefix(OpenPlace.failure) || place.hasSameRows(as: places[0]) else {
                     return differing(place, "the rows", places[0].rowsAsText, place.rowsAsText)
                 }

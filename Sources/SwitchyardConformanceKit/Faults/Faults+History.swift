@@ -11,7 +11,7 @@ extension Fault {
         history(
             "history-blocks", "Of the changes of a large write, the history gives the first part.",
             .loses(.historyBlock)),
-        history("history-author", "The history does not name who wrote.", .blanks("author")),
+        history("history-author", "The history does not name the author.", .blanks("author")),
         history(
             "history-undone", "The history does not tell which write an undo has undone.", .blanks("undone")),
         history("history-operation", "The history does not name a write's operation.", .blanks("operation")),

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One who follows a store's history, such as a mirror or an index, and the place up to which it has done so.
+/// A follower of a store's history, such as a mirror or an index, and the place up to which it has read.
 ///
 /// The store keeps it, so that `Store.pruneHistory()` leaves what the consumer has yet to read.
 public struct HistoryConsumer: Sendable, Hashable, Codable {
@@ -77,7 +77,7 @@ extension WriteTransaction {
     /// Notes up to where a consumer has followed the store's history, and registers it if it is new.
     ///
     /// Do it in the write of what the consumer makes of the history, if that is in the same store: either both are kept
-    /// or neither. It is no change of the history itself, and is told to nobody who follows the store.
+    /// or neither. The history itself is unchanged, and the store's followers are not told.
     ///
     /// ```swift
     /// try await store.write { tx in
@@ -113,8 +113,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Notes, among the consumers of the history, up to where this store has followed that of another one, of which it is a
-    /// copy, in the scope of the transaction.
+    /// Notes, among the consumers of the history, up to where this copy of another store has followed that store's history,
+    /// in the scope of the transaction.
     ///
     /// The copy has no history of its own yet, and may have no other key than the id.
     ///
@@ -146,8 +146,8 @@ extension WriteTransaction {
         }
     }
 
-    /// The place of the consumer that is furthest behind; nil if there is none that pruning must wait for: one that
-    /// cannot read the first transaction that is kept must begin again in any case.
+    /// The place of the consumer that is furthest behind; nil if pruning waits for no consumer: one that cannot read the
+    /// first transaction that is kept must begin again in any case.
     func slowestConsumer(in head: HistoryToken, from first: Int64) throws -> Int64? {
         try historyConsumers(where: .constant(true)).map(\.token)
             .filter { $0.era == head.era && $0.sequence >= first - 1 }.map(\.sequence).min()

@@ -27,7 +27,7 @@ extension Store {
         try await write(options) { try $0.undo(transaction) }
     }
 
-    /// Undoes the last transaction that is not undone yet, whoever undoes another one at the same time.
+    /// Undoes the last transaction that is not undone yet, also if others are being undone at the same time.
     ///
     /// It is not passed over if something is in the way: the undo is refused then.
     ///

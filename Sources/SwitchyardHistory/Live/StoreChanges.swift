@@ -86,7 +86,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
                 guard let last = token else {
                     guard news.includesOthers else { return StoreChange(entities: news.entities) }
                     let newest = try await store.newestTokenInService()
-                    // Who does not ask for the commits of others is told of a switch, and then of the store's own again.
+                    // A follower of the store's own commits alone is told of a switch, and then of the store's own again.
                     if following.follower.followsOthers { token = newest }
                     return .unknown
                 }

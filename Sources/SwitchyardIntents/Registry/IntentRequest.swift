@@ -61,16 +61,6 @@ extension IntentRequest: Decodable {
     }
 }
 
-/// A key of a request's JSON.
-struct RequestKey: CodingKey, Equatable, ExpressibleByStringLiteral {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init(stringLiteral value: String) { stringValue = value }
-    init?(intValue: Int) { nil }
-}
-
 extension DecodingError {
     /// What is wrong and where, without the values.
     fileprivate var complaint: String {

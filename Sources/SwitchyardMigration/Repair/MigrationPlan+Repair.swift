@@ -119,8 +119,7 @@ extension MigrationPlan {
 extension StoreMarker {
     /// Begins a history of what comes after a repair, which records nothing.
     ///
-    /// - Parameter last: The era of the last one of which there are rows, which a lost marker does not tell; 0 if there are
-    ///   none.
+    /// - Parameter last: The era of the last history that has rows, which a lost marker does not tell; 0 without any rows.
     fileprivate mutating func beginHistory(after last: Int64) {
         guard var history = history ?? (last > 0 ? .stopped(last) : nil) else { return }
         let next = max(history.era, last) + 1

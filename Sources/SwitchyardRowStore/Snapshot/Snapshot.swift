@@ -26,7 +26,7 @@ public struct Snapshot: Sendable {
         self.init(schema: schema, empty: Header(schema: schema, options: options))
     }
 
-    /// Creates a snapshot with empty tables, of which some cannot be found.
+    /// Creates a snapshot with empty tables, some of them hidden.
     init(schema: Schema, empty header: Header, without hidden: Set<String> = []) {
         self.schema = schema
         self.header = header

@@ -19,7 +19,7 @@ public protocol SQLConnection: AnyObject {
     /// - Returns: The number of rows that it changed.
     func run(_ statement: SQLStatement) throws -> Int
 
-    /// Runs a statement of which nothing but an error is awaited.
+    /// Runs a statement whose only awaited result is an error.
     ///
     /// To save a round trip, it may be sent together with the next statement, or with the COMMIT, which then throws its
     /// error. The default implementation runs it at once.

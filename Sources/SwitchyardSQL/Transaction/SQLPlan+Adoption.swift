@@ -39,7 +39,7 @@ extension SQLPlan {
             let known = Set(neededConstraints(of: entity) + indexes.map(\.name))
             for name in try catalog.restrictions(of: entity.table) where !known.contains(name) {
                 differences.append(
-                    "the constraint \(name) of the table \(entity.table) is none of the schema's")
+                    "the schema has no constraint \(name) of the table \(entity.table)")
             }
         }
         let own =
@@ -67,7 +67,7 @@ extension SQLPlan {
                     + catalog.words(for: expected))
         }
         for name in found.keys.sorted() where !needed.contains(where: { $0.0 == name }) {
-            differences.append("the column \(entity.table).\(name) is none of the schema's")
+            differences.append("the schema has no column \(entity.table).\(name)")
         }
         if try !catalog.isTyped(entity.table) {
             differences.append("the table \(entity.table) is not made with\(sql.dialect.tableOptions)")

@@ -8,7 +8,7 @@ extension SQLTransaction where Connection.TableCatalog: ForeignCatalog {
     ///
     /// - Parameters:
     ///   - connection: A connection in a transaction.
-    ///   - plans: The plans, of which the first that fits is the one to adopt.
+    ///   - plans: The plans; the first that fits is the one to adopt.
     /// - Returns: What was found, and the transaction of that plan, or of the one that the tables are nearest to.
     /// - Throws: `invalidArgument` for a store and for no plan; what reading throws.
     public static func comparing(

@@ -4,7 +4,7 @@ internal import SwitchyardCore
 /// Checks of references in tables with scopes, which have no foreign keys, because distributed databases refuse those
 /// that are checked at the commit.
 extension SQLTransaction {
-    /// The number of rows of which one statement each asks whether they are there.
+    /// The most rows that are looked up by a statement each.
     private static var mostRequirements: Int { 16 }
 
     /// Refuses a transaction that leaves a dangling reference in tables without foreign keys.

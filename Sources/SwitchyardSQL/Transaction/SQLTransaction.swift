@@ -397,7 +397,7 @@ final class TransactionChanges {
     let schema: Schema
     /// The names of the tables whose rows were changed, or tried to.
     var tables: [String] = []
-    /// The names of the tables of which rows were changed.
+    /// The names of the tables that have changed rows.
     var written: [String] = []
     /// The tables whose writers a change of the marker excludes, and that of the marker; none if it was not changed.
     var fenced: Set<String> = []

@@ -32,7 +32,7 @@ public struct HistoryAddition: Sendable {
     /// The identity of the store that the transaction comes from; nil for one that was made in this one.
     let origin: UUID?
 
-    /// The table of which it becomes a row.
+    /// The table that it becomes a row of.
     public static var entity: Entity { .historyTransaction }
 
     /// The id before that of the era's first transaction.

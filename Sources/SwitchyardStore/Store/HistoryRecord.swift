@@ -78,7 +78,7 @@ struct HistoryRecord {
         try addition.insert(at: addition.end(after: try written.last), by: base)
     }
 
-    /// A name of who writes, which some drivers store without another look.
+    /// The name of an author or a device, which some drivers store without another look.
     private func name(_ name: String?, _ attribute: String) throws -> String? {
         guard let name else { return nil }
         do {
@@ -92,7 +92,7 @@ struct HistoryRecord {
     }
 }
 
-/// The blocks of a transaction's changes, of which each but the first is written as soon as it is there.
+/// The blocks of a transaction's changes; each but the first is written as soon as it is full.
 private struct WrittenBlocks {
     private let base: any TransactionDriver
     private let era: Int64

@@ -19,7 +19,7 @@ public struct OpenOptions: Sendable {
     public var keepsHistory: Bool
     /// How much of its history a new store keeps; everything by default.
     public var historyRetention: HistoryRetention
-    /// Who writes, where a write's own options do not say: a part of the program, such as its widget.
+    /// The author of writes whose own options name no other: a part of the program, such as its widget.
     public var author: String?
     /// The device, or the installation of the app, as the store's history names it.
     public var device: String?

@@ -143,7 +143,7 @@ package final class RecordingDriver: InterceptingDriver, TransactionRecording {
         RecordingDriver(try base.view(of: schema), schema: schema, isOwn: false, record: record)
     }
 
-    /// Changes tables: not a change of rows, of which the history tells, but a transaction of it.
+    /// Changes tables: the history tells of a transaction, but of no change of a row.
     package override func change(
         _ changes: [TableChange], to schema: Schema, filling fill: TableFilling?
     ) throws {

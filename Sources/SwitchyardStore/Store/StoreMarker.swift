@@ -32,7 +32,7 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     /// The era of the history in which writes must record their changes; 0 if none is kept.
     package var recordingEra: Int64 { history?.currentEra ?? 0 }
 
-    /// Any scope, for one who opens the store for the sake of all; nil if its rows are not divided into scopes.
+    /// Any scope, for an opening on behalf of all scopes; nil if the store's rows are not divided into scopes.
     package var anyScope: StoreScope? { scopeColumn.map { _ in StoreScope.unused } }
 
     /// The newest layout that this code can read.

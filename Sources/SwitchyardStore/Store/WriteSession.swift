@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// What the writes of an opened store have in common: who writes, and what the store must still be.
+/// What the writes of an opened store have in common: their author, and what the store must still be.
 ///
 /// A process can have a store open for a week. Another process may have moved or migrated it in the meantime, and
 /// anything written here afterwards would be lost; or it may have switched the history on, which must then have

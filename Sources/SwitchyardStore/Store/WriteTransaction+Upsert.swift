@@ -148,7 +148,7 @@ private struct UpsertRows {
     /// The position of the row that a stored row came from.
     ///
     /// - Parameter stored: The first `keyWidth` columns of the stored row.
-    /// - Returns: Its index; nil if it is none of these rows.
+    /// - Returns: Its index; nil if the stored row came from elsewhere.
     func position(of stored: [StoredValue]) -> Int? { positions[identity(of: stored).identity] }
 
     /// What identifies a row, and whether several elements can share it.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwitchyardStore
 
-@Suite("Rows of bytes of which most lie in a file")
+@Suite("Rows of bytes, most of them in a file")
 struct SpillBufferTests {
     /// The rows that a buffer should have, with their places.
     private final class Model {

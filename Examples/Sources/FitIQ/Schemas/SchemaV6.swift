@@ -3,7 +3,7 @@ internal import Switchyard
 
 /// Meals, and what they consist of.
 ///
-/// Sleep and moods no longer name their user, whom the profile knows.
+/// Sleep and moods no longer name their user: the profile does.
 enum SchemaV6: VersionedSchema {
     static let version = SchemaVersion(0, 0, 6)
     static let models: [any Model.Type] = [

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What follows a store learns of its commits.
+/// A follower of a store learns of its commits.
 enum ObservationRequirements {
     static let all: [Requirement] = [
         Requirement(
-            "L1", "whoever follows a store learns of each commit, and of the entities that it changed"
+            "L1", "a follower of a store learns of each commit, and of the entities that it changed"
         ) {
             contract in
             try await changes(contract)

@@ -97,7 +97,7 @@ enum PartialHistoryRequirements {
         try await store.write { _ = try $0.update(Thumbnail.all, set: [.set(\.size, to: 9)]) }
         try await store.write { _ = try $0.delete(Thumbnail.all) }
         try contract.expectEqual(
-            try await following.next()?.entities, ["Thumbnail"], "what who follows the store is told")
+            try await following.next()?.entities, ["Thumbnail"], "what a follower of the store is told")
         try await store.write { tx in
             try tx.insert(album)
             try tx.insert(contentsOf: thumbnails)

@@ -100,15 +100,15 @@ extension CalculationRequirements {
             }
             try contract.expectEqual(
                 try await update(value, of: attribute, where: .compare(whole, .greater, .value(.int(3)))), 0,
-                "rows of an update to \(what), where there are none")
+                "rows of an update to \(what) that matches no row")
         }
         try contract.expectEqual(try await others(), [9, 9, 9, 9], "the rows after updates that fail")
         try contract.expectEqual(
-            try await update(quotient, where: .not(isZero)), 3, "rows updated, of which none fails")
+            try await update(quotient, where: .not(isZero)), 3, "rows updated, without a failure")
         try contract.expectEqual(try await others(), [9, 12, 6, 4], "what they were updated to")
         try contract.expectEqual(
             try await update(.conditional(isZero, .value(.int(1)), quotient), where: isAny), 4,
-            "rows updated to a choice, of which none fails")
+            "rows updated to a choice, without a failure")
         try contract.expectEqual(try await others(), [1, 12, 6, 4], "what was chosen")
         try contract.expectEqual(
             try await update(.conditional(isMore, .value(.int(1)), .value(.int(2))), where: isAny), 4,

@@ -72,7 +72,7 @@ enum MigrationRequirements {
         try contract.expectEqual(texts { $0.title }, expected { $0.name }, "values under another name")
         try contract.expectEqual(texts { $0.grams }, expected { $0.grams }, "integers as decimals")
         try contract.expectEqual(
-            texts { $0.size }, expected { $0.size ?? 5 }, "values of which some were missing")
+            texts { $0.size }, expected { $0.size ?? 5 }, "values, some of them missing before")
         try contract.expectEqual(
             texts { $0.isFull }, expected { _ in true }, "the default of a new attribute")
         try contract.expectEqual(

@@ -42,7 +42,7 @@ enum OpeningChecks {
         }
         try await writer.close()
         try contract.expectEqual(
-            [count, later], [1, 2], "the rows for a reader, and for who does not make a store")
+            [count, later], [1, 2], "the rows for a reader, and for an opening that makes no store")
 
         let gone = try await contract.harness.makeStore(ContractSchema.schema, busyTimeout: .seconds(60))
         await contract.harness.dispose(gone)

@@ -80,7 +80,7 @@ enum RoleRequirements {
         }
         let reader = try await contract.reopen(store, nil, OpenOptions(access: .readOnly))
         try contract.expectEqual(
-            try await reader.read { try $0.count(Ticket.all) }, 1, "its rows for who opens it for reading")
+            try await reader.read { try $0.count(Ticket.all) }, 1, "its rows when opened for reading")
         try await reader.close()
 
         let keeper = try await contract.reopen(store, nil, OpenOptions(role: .retired))

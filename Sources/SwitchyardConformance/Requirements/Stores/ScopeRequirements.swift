@@ -183,7 +183,7 @@ enum ScopeRequirements {
                 try $0.update(LooseChild.all, set: [.set(\.parent, to: Parent.ID())])
             }
         }
-        try await contract.expectError(.foreignKey, "many references of which one leads nowhere") {
+        try await contract.expectError(.foreignKey, "many references, one of them dangling") {
             try await store.write { tx in
                 let children = (0..<2_000).map { LooseChild(parent: $0 == 1_000 ? Parent.ID() : parent.id) }
                 _ = try tx.insert(contentsOf: children)
@@ -340,7 +340,8 @@ enum ScopeRequirements {
             try await contract.expectError(.scopeMismatch, "an outcome in a scope of a store without them") {
                 try await plain.wasCommitted(OperationID(), in: StoreScope())
             }
-            try await contract.expectError(.scopeMismatch, "rows with their scopes where there are none") {
+            try await contract.expectError(.scopeMismatch, "rows with their scopes in a store without scopes")
+            {
                 try await plain.read { try $0.fetchScoped(Ticket.all) }
             }
             if contract.has(.durability) {

@@ -198,7 +198,7 @@ enum ChangeRequirements {
         try contract.expectEqual(
             found,
             [first, second].map { RowChange(entity: "Ticket", id: $0.id.uuid, kind: .insert) },
-            "the changes of a write of which a part was undone")
+            "the changes of a write that was undone in part")
     }
 
     /// A driver that is only asked for ids reports those.

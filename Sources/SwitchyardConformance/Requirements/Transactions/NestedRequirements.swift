@@ -116,7 +116,7 @@ enum NestedRequirements {
                 }
                 try contract.expectEqual(
                     try await contents(store), before,
-                    "the rows after \(what) two savepoints deep, of which the \(undone == 1 ? "outer" : "inner") is undone"
+                    "the rows after \(what) two savepoints deep and a rollback to the \(undone == 1 ? "outer" : "inner")"
                 )
                 try await contract.expectError(.unique, "a key that an undone savepoint had freed") {
                     try await store.write { try $0.insert(Ticket(number: 1)) }

@@ -26,10 +26,10 @@ enum TimeChecks {
             "times up to one before year 1")
         try contract.expectEqual(
             try await wholes(#Predicate { ($0.moment ?? past) < first }), [3],
-            "rows whose time comes before year 1 where there is none")
+            "rows without a time, compared as one before year 1")
         try contract.expectEqual(
             try await wholes(#Predicate { ($0.moment ?? future) > last }), [3],
-            "rows whose time comes after year 9999 where there is none")
+            "rows without a time, compared as one after year 9999")
         try contract.expectEqual(
             try await wholes(#Predicate { $0.moment == past }), [], "rows of a time before year 1")
         try contract.expectEqual(

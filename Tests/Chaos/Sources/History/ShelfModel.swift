@@ -94,7 +94,7 @@ struct ShelfModel: Equatable {
 extension ShelfModel {
     /// Takes the changes of a transaction back.
     ///
-    /// - Returns: The errors that must refuse it, of which any may come, and nothing is changed; none if it must be done.
+    /// - Returns: The errors that may refuse it, one of which must come, changing nothing; empty if it must be done.
     mutating func undo(_ changes: [Key: Change]) -> Set<StoreError.Code> {
         var (undone, refusals) = (self, Set<StoreError.Code>())
         for (key, change) in changes {

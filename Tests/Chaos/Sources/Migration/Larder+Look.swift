@@ -11,7 +11,7 @@ extension Larder {
 
     /// Looks which version the store has, and for everything that should be in it.
     ///
-    /// - Returns: The version, and the role; nil if it can be opened with none, of which the report tells.
+    /// - Returns: The version, and the role; nil, with a word in the report, if no version opens it.
     @discardableResult
     func look(_ report: Report) async throws -> (version: SchemaVersion, role: StoreRole)? {
         // A server may still be carrying out the COMMIT of a process that was killed, and change the store between two

@@ -57,7 +57,7 @@ extension SwitchScenarios {
         }
         isOver.raise()
         try await watch.value
-        report.count(isDone ? "pairs of which one has come to its end" : "pairs that have stopped each other")
+        report.count(isDone ? "pairs with one that came to its end" : "pairs that have stopped each other")
         // Whichever switch is under way then goes on.
         let target = try await model.change(old, new).status().target
         guard let successor = try places.first(where: { try model.place($0).location == target }) else {

@@ -27,7 +27,7 @@ extension FaultProxy.Fault {
         }
     }
 
-    /// Draws a cut after some bytes, of which there may be a few thousand or many millions: enough to pass all rows of a
+    /// Draws a cut after some bytes, from a few thousand to many millions: enough to pass all rows of a
     /// store.
     static func late(using generator: inout SeededGenerator) -> Self {
         if Int.random(in: 0..<8, using: &generator) == 0 { return Self(.cut, .afterRequest("COMMIT")) }

@@ -32,12 +32,7 @@ extension IntentDialog: ExpressibleByStringInterpolation {
         /// Appends a literal part unchanged.
         public mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Appends a value in its form for people.
-        public mutating func appendInterpolation(_ value: some IntentValue) {
-            text += value.displayRepresentation.title
-        }
-
-        /// Appends anything else as `print` writes it.
+        /// Appends anything but an `IntentValue` as `print` writes it.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += value.description

@@ -12,7 +12,6 @@ public protocol IntentInteraction: Sendable {
     /// - Returns: The answer; nil if nobody can give one. A text selects the choice whose title or subtitle it
     ///   equals or begins.
     /// - Throws: Any error; it ends the intent.
-    /// - Throws: Anything; it ends the intent.
     func requestDisambiguation(_ question: IntentQuestion) async throws -> IntentAnswer?
 }
 

@@ -96,6 +96,16 @@ public protocol ConformanceHarness: Sendable {
     /// Does work while something other than the store, such as another process, holds the lock that a write to
     /// the store needs.
     ///
+    /// For a backend whose lock is that of its `StoreDirectory`:
+    ///
+    /// ```swift
+    /// let descriptor = Foundation.open(store.info.location, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// defer { Foundation.close(descriptor) }
+    /// guard flock(descriptor, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
+    /// try await work()
+    /// return .done
+    /// ```
+    ///
     /// - Returns: Whether the work was done; errors of the work are thrown.
     func whileLocked(_ store: any Store, _ work: LockedWork) async throws -> Intervention
 }

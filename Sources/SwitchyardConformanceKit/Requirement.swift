@@ -31,7 +31,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - harness: The harness of the backend.
     ///   - bound: How long the test may take. A longer one is cancelled and fails, saying what it is waiting
-    ///     for.
+    ///     for. Tests that run in parallel share the machine's processors.
     /// - Returns: Why the requirement, or a part of it, does not apply to the backend; nil if all of it was
     ///   tested and met.
     /// - Throws: `ConformanceFailure` if the backend does not meet the requirement, including for any unexpected
@@ -58,7 +58,9 @@ public struct Requirement: Sendable, CustomStringConvertible {
         }
         guard let outcome else {
             throw contract.fail(
-                "the time it takes", expected: "at most \(bound)", found: "still waiting for \(wait)")
+                "the time it takes", expected: "at most \(bound)",
+                found:
+                    "still waiting for \(wait). If the backend is only slow, pass `verify` a longer `within`")
         }
         do { try outcome.get() } catch { throw contract.failure(of: error) }
         guard isDisposed != nil else {

@@ -12,7 +12,7 @@ final class Waits: Sendable, CustomStringConvertible {
     /// The pending waits, in the order in which they began.
     var description: String {
         let waits = open.withLock { $0.waits.sorted { $0.key < $1.key }.map(\.value) }
-        return waits.isEmpty ? "nothing that a store or the harness does" : waits.joined(separator: ", ")
+        return waits.isEmpty ? "the requirement's own work" : waits.joined(separator: ", ")
     }
 
     func during<Result>(_ what: String, _ work: () async throws -> Result) async rethrows -> Result {

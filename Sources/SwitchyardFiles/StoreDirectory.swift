@@ -45,6 +45,8 @@ public final class StoreDirectory: Sendable {
 
     /// Runs work while holding the directory's lock, which excludes others in this process and in other processes.
     ///
+    /// It is an exclusive `flock(2)` on the directory, so a test can hold it through a descriptor of its own.
+    ///
     /// - Throws: `busy` at once if the lock is held elsewhere, `inputOutput`, and what the work throws.
     public func whileLocked<Result>(_ work: () throws -> Result) throws -> Result {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

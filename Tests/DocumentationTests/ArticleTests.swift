@@ -13,6 +13,7 @@ struct ArticleTests {
     static let backend = [
         "Examples/Sources/JSONDirectoryStore/JSONDirectoryPlugin.swift",
         "Examples/Tests/JSONDirectoryStoreTests/ContractTests.swift",
+        "Examples/Tests/LMDBStoreTests/LMDBHarness.swift",
     ]
 
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()

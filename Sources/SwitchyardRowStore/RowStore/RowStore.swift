@@ -63,6 +63,8 @@ public struct ClosedKeyRange: Sendable {
 public protocol RowStorage: AnyObject, Sendable {
     /// Runs a transaction that sees what was committed last and nothing that is committed meanwhile.
     ///
+    /// The body calls `get` and `scan` alone.
+    ///
     /// - Throws: What the body throws; `inputOutput`, `corrupted`.
     func read<Result>(_ body: (any RowStore) throws -> Result) throws -> Result
 
@@ -74,6 +76,9 @@ public protocol RowStorage: AnyObject, Sendable {
     func write<Result>(_ body: (any RowStore) throws -> Result) throws -> Result
 
     /// Watches for the commits of others while anybody follows the store.
+    ///
+    /// Leave out the store's own commits, which are announced with their entities: a follower would read everything again for
+    /// each.
     ///
     /// - Parameter body: Is called after each of them, on any thread, until the object that is returned is released.
     /// - Returns: What keeps the watch alive; nil, as by default, if nobody else can commit.

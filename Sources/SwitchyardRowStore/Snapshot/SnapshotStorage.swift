@@ -39,6 +39,9 @@ public protocol SnapshotStorage: AnyObject, Sendable {
 
     /// Watches for the commits of others while anybody follows the store.
     ///
+    /// Leave out the store's own commits, which are announced with their entities: a follower would read everything again for
+    /// each.
+    ///
     /// - Parameter body: Is called after each of them, on any thread, until the object that is returned is released.
     /// - Returns: What keeps the watch alive; nil, as by default, if nobody else can commit.
     /// - Throws: `inputOutput`.

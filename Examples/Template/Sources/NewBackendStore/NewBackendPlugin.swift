@@ -1,16 +1,16 @@
 public import SwitchyardCore
 
-/// The plugin of the backend: `newbackend:PLACE`.
+/// The plugin of the backend: `newbackend:PATH`.
 ///
 /// ## Settings
-/// - `place`: Where the store is.
+/// - `path`: Where the store is.
 /// - `busyTimeout`: How many seconds a write waits for earlier writes.
 public enum NewBackendPlugin: StorePlugin {
     /// `newbackend`.
     public static let scheme = "newbackend"
     /// The settings listed above.
     public static let settings = [
-        SettingKey("place", .text, summary: "Where the store is."),
+        SettingKey("path", .path, summary: "Where the store is."),
         SettingKey(
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another write is running."),
@@ -20,16 +20,18 @@ public enum NewBackendPlugin: StorePlugin {
     /// Leave this out if the backend can do everything.
     public static let limitations: [StoreCapability: String] = [:]
 
-    /// The place in `newbackend:PLACE`.
+    /// The path in `newbackend:PATH`.
     ///
-    /// - Returns: The setting `place`.
-    /// - Throws: `configuration` for a URL without a place.
+    /// `location(of:)` makes the store's URL from the setting `path`. A backend without a path implements it too.
+    ///
+    /// - Returns: The setting `path`.
+    /// - Throws: `configuration` for a URL without a path.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard let colon = url.firstIndex(of: ":"), url.index(after: colon) < url.endIndex else {
             throw StoreError(
-                .configuration, "The URL has no place. Write `newbackend:` followed by the place.")
+                .configuration, "The URL has no path. Write `newbackend:` followed by the path.")
         }
-        return ["place": String(url[url.index(after: colon)...])]
+        return ["path": String(url[url.index(after: colon)...])]
     }
 
     /// Opens a store, and creates it if it does not exist and the options allow it.
@@ -39,7 +41,7 @@ public enum NewBackendPlugin: StorePlugin {
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         try await NewBackendStore(
-            place: try settings.requiredText("place"), schema: schema, options: options,
+            path: try settings.requiredText("path"), schema: schema, options: options,
             busyTimeout: .seconds(try settings.requiredSeconds("busyTimeout")))
     }
 }

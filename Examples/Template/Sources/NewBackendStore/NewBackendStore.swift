@@ -16,13 +16,13 @@ public final class NewBackendStore: Store {
     /// Serialises the writes of this process.
     private let writers: AsyncSemaphore
 
-    /// Opens the store of a place, or creates one.
+    /// Opens the store at a path, or creates one.
     ///
     /// A new store stores a `StoreMarker` with the schema and the options' role; the marker of an existing store
     /// decides whether the app may open it: see `admit(_:options:)`.
-    init(place: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) async throws {
+    init(path: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) async throws {
         self.schema = schema
-        info = StoreInfo(backend: NewBackendPlugin.scheme, location: place)
+        info = StoreInfo(backend: NewBackendPlugin.scheme, location: path)
         session = WriteSession(schema: schema, options: options)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
         throw StoreError.notWritten("open")

@@ -20,13 +20,15 @@ struct ContractTests {
     @Test("step 4, stores", arguments: requirements(of: 4))
     func step4(_ requirement: Requirement) async throws { try await verify(requirement) }
 
-    /// The reasons why the backend skips parts of requirements, by their numbers: those of the plugin's `limitations`
-    /// and the harness's `.impossible`.
-    private static let reasons: [String: String] = [:]
+    /// Why the backend skips requirements, or parts of them: each reason of the plugin's `limitations` and of the
+    /// harness's `.impossible`, with the numbers of the requirements that return it.
+    private static let reasons: [String: [String]] = [:]
 
     private func verify(_ requirement: Requirement) async throws {
+        // A requirement has two minutes; give a slow backend more with `within: .seconds(600)`.
         let reason = try await requirement.verify(NewBackendHarness())
-        #expect(reason == Self.reasons[requirement.number])
+        let known = Self.reasons.first { $0.value.contains(requirement.number) }?.key
+        #expect(reason == known, "List \(requirement.number) under this reason in `reasons`.")
     }
 }
 

@@ -31,9 +31,9 @@ struct NewBackendHarness: ConformanceHarness {
     }
 
     private func open(
-        _ place: String, _ schema: Schema, _ busyTimeout: Duration, _ options: OpenOptions
+        _ path: String, _ schema: Schema, _ busyTimeout: Duration, _ options: OpenOptions
     ) async throws -> any Store {
-        let settings = ["place": place, "busyTimeout": "\(busyTimeout / .seconds(1))"]
+        let settings = ["path": path, "busyTimeout": "\(busyTimeout / .seconds(1))"]
         return try await NewBackendPlugin.open(
             try StoreSettings(settings, for: NewBackendPlugin.self), schema: schema, options: options)
     }

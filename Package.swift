@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
         .library(name: "SwitchyardLint", targets: ["SwitchyardLint"]),
         .library(name: "SwitchyardTransfer", targets: ["SwitchyardTransfer"]),
+        .library(name: "SwitchyardMirror", targets: ["SwitchyardMirror"]),
         .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -108,7 +109,7 @@ let package = Package(
         .target(
             name: "SwitchyardConfiguration",
             dependencies: [
-                "SwitchyardAppGroup", "SwitchyardCore",
+                "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardMirror",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
             ]),
@@ -184,8 +185,8 @@ let package = Package(
             name: "SwitchyardCommands",
             dependencies: [
                 "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
-                "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore",
-                "SQLiteRelocation", "SQLiteStore",
+                "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardMirror",
+                "SwitchyardTransfer", "MemoryStore", "SQLiteRelocation", "SQLiteStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

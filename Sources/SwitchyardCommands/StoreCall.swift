@@ -16,6 +16,8 @@ public struct StoreCall: Sendable {
     public var profile: String?
     /// The scope whose rows are meant, in a store that has scopes.
     package var scope: String?
+    /// The URL of the server that the store is a mirror of, and the household's scope there; nil for those of the configuration.
+    var server: String?, household: String?
     /// The argument that names the store, as error messages show it.
     package var storeArgument = "--store"
 
@@ -48,7 +50,8 @@ public struct StoreCall: Sendable {
     var flags: [ConfigurationSources.Flag] {
         [
             (storeArgument, "store.url", store), ("--config", "config.file", config),
-            ("--profile", "profile", profile),
+            ("--profile", "profile", profile), ("--server", "store.mirror.url", server),
+            ("--household", "store.mirror.scope", household),
         ]
         .compactMap { name, key, value in value.map { ConfigurationSources.Flag(name, key: key, value: $0) } }
     }

@@ -1,25 +1,59 @@
 public import SwitchyardCore
+internal import SwitchyardMirror
 
 extension PluginRegistry {
-    /// Opens the store that a configuration selects.
+    /// Opens the store that a configuration selects; a `MirroredStore` if it names a server.
+    ///
+    /// A store that is opened for reading only is opened alone.
     ///
     /// - Throws: `configuration` if the backend is not in this registry, `schemaInvalid`, and anything that the
-    ///   plugin's `open` throws.
+    ///   plugin's `open` throws. That a server cannot be reached is not an error: see `MirroredStore.status`.
     public func open(
         _ configuration: StoreConfiguration, schema: Schema, options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
-        try await plugin(configuration.backend).open(configuration.settings, schema: schema, options: options)
+        let store = try await openAlone(configuration, schema, options)
+        return try await mirrored(store, configuration, options) { mirror in
+            mirror.place(registry: self, schema: schema)
+        }
     }
 
-    /// Opens the store that a configuration selects, in the newest version of a plan, after the stages that it lacks.
+    /// Opens the store that a configuration selects, in the newest version of a plan, after the stages that it lacks; a
+    /// `MirroredStore` if it names a server, whose store is brought to that version as well.
     ///
     /// - Throws: As with a `Schema`, and as with a URL and a plan.
     public func open(
         _ configuration: StoreConfiguration, migrating plan: any SchemaMigrationPlan.Type,
         options: OpenOptions = OpenOptions(), status: @Sendable (MigrationStatus) -> Void = { _ in }
     ) async throws -> any Store {
-        try await MigrationPlan.open(plan, options, status: status) { schema, options in
-            try await open(configuration, schema: schema, options: options)
+        let store = try await MigrationPlan.open(plan, options, status: status) { schema, options in
+            try await openAlone(configuration, schema, options)
+        }
+        return try await mirrored(store, configuration, options) { mirror in
+            try mirror.place(registry: self, migrating: plan)
+        }
+    }
+
+    fileprivate func openAlone(
+        _ configuration: StoreConfiguration, _ schema: Schema, _ options: OpenOptions
+    ) async throws -> any Store {
+        try await plugin(configuration.backend).open(configuration.settings, schema: schema, options: options)
+    }
+
+    private func mirrored(
+        _ store: any Store, _ configuration: StoreConfiguration, _ options: OpenOptions,
+        _ place: (MirrorConfiguration) throws -> StorePlace
+    ) async throws -> any Store {
+        guard let mirror = configuration.mirror, options.access == .readWrite, !options.isAsFound else {
+            return store
+        }
+        do {
+            return try await MirroredStore.open(
+                store, mirroring: .direct(try place(mirror), scope: mirror.scope),
+                device: mirror.device ?? options.device)
+        } catch {
+            // The first error says what is wrong.
+            try? await store.close()
+            throw error
         }
     }
 
@@ -31,7 +65,7 @@ extension PluginRegistry {
         options: OpenOptions = OpenOptions()
     ) async throws -> MigrationPreview {
         try await MigrationPlan(plan).preview(options) { schema, options in
-            try await open(configuration, schema: schema, options: options)
+            try await openAlone(configuration, schema, options)
         }
     }
 
@@ -69,7 +103,7 @@ extension StorePlace {
         let plan = try MigrationPlan(plan)
         self.init(configuration.location) { options in
             try await plan.open(options, status: { _ in }) { schema, options in
-                try await registry.open(configuration, schema: schema, options: options)
+                try await registry.openAlone(configuration, schema, options)
             }
         }
     }
@@ -77,7 +111,30 @@ extension StorePlace {
     /// The place that a configuration selects.
     public init(_ configuration: StoreConfiguration, registry: PluginRegistry, schema: Schema) {
         self.init(configuration.location) { options in
-            try await registry.open(configuration, schema: schema, options: options)
+            try await registry.openAlone(configuration, schema, options)
+        }
+    }
+}
+
+extension MirrorConfiguration {
+    /// The place of the server's store.
+    public func place(registry: PluginRegistry, schema: Schema) -> StorePlace {
+        StorePlace(location) { options in
+            try await registry.plugin(backend).open(settings, schema: schema, options: options)
+        }
+    }
+
+    /// The place of the server's store, which is in the newest version of a plan once it is opened.
+    ///
+    /// - Throws: `schemaInvalid` for a plan that is wrong.
+    public func place(
+        registry: PluginRegistry, migrating plan: any SchemaMigrationPlan.Type
+    ) throws -> StorePlace {
+        let plan = try MigrationPlan(plan)
+        return StorePlace(location) { options in
+            try await plan.open(options, status: { _ in }) { schema, options in
+                try await registry.plugin(backend).open(settings, schema: schema, options: options)
+            }
         }
     }
 }

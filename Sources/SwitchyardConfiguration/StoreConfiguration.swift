@@ -18,6 +18,8 @@ public import SwitchyardCore
 /// - `store.url`: a store as a URL. It chooses the backend and provides settings of the plugin, which have the
 ///   precedence of the source that gave the URL.
 /// - `store.<scheme>.<name>`: the settings of every registered plugin.
+/// - `store.mirror.url`: the server's store, of which this one is a mirror, as a URL; its password and other settings can be
+///   those of the plugin. `store.mirror.scope`: the household's scope there. `store.mirror.device`: this device's name.
 /// - The app's own keys, such as `profile`.
 ///
 /// ## Rules
@@ -37,6 +39,8 @@ public struct StoreConfiguration: Sendable {
     public let settings: StoreSettings
     /// The URL of the store, without secrets.
     public let location: String
+    /// The server of which the store is a mirror; nil if it is none.
+    public private(set) var mirror: MirrorConfiguration?
     /// The app's settings.
     public let values: ConfigurationValues
     /// Each key, its value, and where that came from.
@@ -60,11 +64,32 @@ public struct StoreConfiguration: Sendable {
         try await resolution.findSources()
         values = try await resolution.readAppSettings()
         let plugin: any StorePlugin.Type
-        (plugin, settings) = try await resolution.chooseStore(defaults: defaults(values))
+        (plugin, settings, mirror) = try await resolution.chooseStore(defaults: defaults(values))
         backend = plugin.scheme
         location = plugin.location(of: settings)
         explanation = resolution.explanation(of: plugin, settings)
     }
+
+    /// The same store, opened alone: what others write there and here is exchanged by whoever opens the mirror.
+    public var withoutMirror: StoreConfiguration {
+        var local = self
+        local.mirror = nil
+        return local
+    }
+}
+
+/// The server of which a store is a mirror.
+public struct MirrorConfiguration: Sendable {
+    /// The scheme of the server's plugin.
+    public let backend: String
+    /// The settings of that plugin.
+    public let settings: StoreSettings
+    /// The URL of the server's store, without secrets.
+    public let location: String
+    /// The household's scope; nil for a server's store without scopes.
+    public let scope: StoreScope?
+    /// The device's name, as the mirror shows it.
+    public let device: String?
 }
 
 extension StoreConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

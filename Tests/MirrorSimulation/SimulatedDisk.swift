@@ -159,6 +159,8 @@ final class SimulatedDevice: DeviceStorage {
         disk.content.received.append((keys, sequence))
     }
 
+    func note(_ conflicts: [LoggedConflict]) {}
+
     func staged() -> StagedPages { stagedPages }
 
     // MARK: Effects

@@ -150,6 +150,9 @@ final class SimulatedServer: ServerStorage {
         }
     }
 
+    /// The devices' copies of the log decide nothing, so that only the server's is kept here.
+    func conflicts(after sequence: Int64, upTo end: Int64) -> [LoggedConflict] { [] }
+
     func rows(after key: RowKey?) -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool) {
         let keys = SimulatedSchema.keys.sorted().filter { candidate in
             disk.rows[candidate] != nil && key.map { $0 < candidate } ?? true

@@ -22,6 +22,9 @@ struct ConfigurationExplanationTests {
                 feed.token                  (hidden)                            environment variable SWITCHYARD_FEED_TOKEN
                 store.backend               postgres                            flag --store (as part of store.url)
                 store.url                   postgres://mia:***@db.example/baby  flag --store
+                store.mirror.url            (not set)                           would be set by SWITCHYARD_STORE_MIRROR_URL
+                store.mirror.scope          (not set)                           would be set by SWITCHYARD_STORE_MIRROR_SCOPE
+                store.mirror.device         (not set)                           would be set by SWITCHYARD_STORE_MIRROR_DEVICE
                 store.sqlite.path           (not set)                           would be set by SWITCHYARD_STORE_SQLITE_PATH
                 store.sqlite.busyTimeout    5                                   default (not used)
                 store.sqlite.readers        8                                   environment variable SWITCHYARD_STORE_SQLITE_READERS (not used)
@@ -46,7 +49,8 @@ struct ConfigurationExplanationTests {
                 "SWITCHYARD_CONFIG_FILE", "SWITCHYARD_CONFIG_SECRETS", "SWITCHYARD_PROFILE",
                 "SWITCHYARD_APP_GROUPS_ROOT",
                 "SWITCHYARD_FEED_RETRIES", "SWITCHYARD_FEED_TOKEN", "SWITCHYARD_STORE_BACKEND",
-                "SWITCHYARD_STORE_URL",
+                "SWITCHYARD_STORE_URL", "SWITCHYARD_STORE_MIRROR_URL", "SWITCHYARD_STORE_MIRROR_SCOPE",
+                "SWITCHYARD_STORE_MIRROR_DEVICE",
                 "SWITCHYARD_STORE_SQLITE_PATH", "SWITCHYARD_STORE_SQLITE_BUSY_TIMEOUT",
                 "SWITCHYARD_STORE_SQLITE_READERS",
                 "SWITCHYARD_STORE_SQLITE_VACUUM", "SWITCHYARD_STORE_SQLITE_JOURNAL",

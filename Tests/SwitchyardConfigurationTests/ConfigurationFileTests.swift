@@ -202,7 +202,7 @@ struct ConfigurationFileTests {
             (
                 "{\n\"store\": {\"backnd\": \"memory\"}}",
                 "The key `store.backnd` in the file DIR/toy.json, line 2, is not a known setting. Did you mean `store.backend`? There "
-                    + "are: store.backend, store.url, store.sqlite.…, store.postgres.…."
+                    + "are: store.backend, store.url, store.mirror.…, store.sqlite.…, store.postgres.…."
             ),
             (
                 "{\"Store\": {\"backend\": \"memory\"}}",
@@ -212,7 +212,7 @@ struct ConfigurationFileTests {
             (
                 "{\"store\": \"memory\"}",
                 "The key `store` in the file DIR/toy.json, line 1, holds other keys, not a value. Did you mean "
-                    + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.…."
+                    + "`store.backend`? There are: store.backend, store.url, store.mirror.…, store.sqlite.…, store.postgres.…."
             ),
             (
                 "{\"store\": {\"backend\": {\"name\": \"memory\"}}}",

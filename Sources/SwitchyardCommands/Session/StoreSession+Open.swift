@@ -41,7 +41,8 @@ extension StoreSession {
         _ call: StoreCall
     ) async throws -> (OpenOptions, @Sendable (Schema, OpenOptions) async throws -> any Store) {
         let (configuration, _) = try await configuration(try await located(call))
-        return (opening(call), { try await registry.open(configuration, schema: $0, options: $1) })
+        let local = configuration.withoutMirror
+        return (opening(call), { try await registry.open(local, schema: $0, options: $1) })
     }
 
     /// Opens the configured store where it is now, or exactly the one that the call names.
@@ -111,6 +112,8 @@ extension StoreSession {
         _ configuration: StoreConfiguration, _ options: OpenOptions, migrating: Bool,
         creating schema: Schema? = nil
     ) async throws -> any Store {
+        // A command does its one thing; what it writes is exchanged by the app, or by the command `mirror exchange`.
+        let configuration = configuration.withoutMirror
         do {
             guard let plan = App.plan else {
                 let schema = try await heldSchema(configuration) ?? schema ?? unknownSchema
@@ -144,7 +147,7 @@ extension StoreSession {
     static func heldSchema(_ configuration: StoreConfiguration) async throws -> Schema? {
         let unknown = try unknownSchema
         return try await StorePlace(configuration.location) { options in
-            try await registry.open(configuration, schema: unknown, options: options)
+            try await registry.open(configuration.withoutMirror, schema: unknown, options: options)
         }.marker()?.schema
     }
 

@@ -42,6 +42,10 @@ struct ConfigurationKeys: Sendable {
     /// The key of the store's URL.
     static let url = "store.url"
 
+    /// The keys of the server that the store is a mirror of.
+    static let mirrorURL = "store.mirror.url", mirrorScope = "store.mirror.scope"
+    static let mirrorDevice = "store.mirror.device"
+
     /// The keys that say where the other sources are.
     let sources: [Key]
     /// The app's keys.
@@ -71,6 +75,18 @@ struct ConfigurationKeys: Sendable {
                 SettingKey(
                     Self.url, .text,
                     summary: "The store as a URL, which chooses the backend and its settings.")),
+            try Key(
+                Self.mirrorURL,
+                SettingKey(
+                    Self.mirrorURL, .text,
+                    summary: "The server's store as a URL, of which the store is a mirror.")),
+            try Key(
+                Self.mirrorScope,
+                SettingKey(
+                    Self.mirrorScope, .text, summary: "The household's scope in the server's store, a UUID.")),
+            try Key(
+                Self.mirrorDevice,
+                SettingKey(Self.mirrorDevice, .text, summary: "The device's name, as the mirror shows it.")),
         ]
         for plugin in registry.plugins {
             for setting in plugin.settings {

@@ -71,10 +71,10 @@ struct ConfigurationResolution {
         return ConfigurationValues(values)
     }
 
-    /// Reads the settings of the store and chooses the plugin.
+    /// Reads the settings of the store and of the server that it is a mirror of, and chooses their plugins.
     mutating func chooseStore(
         defaults: [String: String]
-    ) async throws -> (any StorePlugin.Type, StoreSettings) {
+    ) async throws -> (any StorePlugin.Type, StoreSettings, MirrorConfiguration?) {
         for key in defaults.keys.sorted() where !keys.store.contains(where: { $0.name == key }) {
             throw StoreError(
                 .configuration,
@@ -84,15 +84,57 @@ struct ConfigurationResolution {
         layers.defaults = defaults
         try await read(keys.store)
         let choice = try choosePlugin()
+        // What the store's own URL says, such as a password, is not for another server.
+        let mirror = try chooseMirror()
         try expandURLs(of: choice)
-        for key in keys.store where key.scheme != nil && key.scheme != choice.scheme {
+        for key in keys.store {
+            guard let scheme = key.scheme, scheme != choice.scheme, scheme != mirror?.backend else {
+                continue
+            }
             found[key.name]?.isUsed = false
         }
         var values: [String: SettingText] = [:]
         for setting in choice.settings where !resolvedURLs.contains(choice.key(setting.name)) {
             values[setting.name] = found[choice.key(setting.name)]?.value
         }
-        return (choice, StoreSettings(scheme: choice.scheme, checked: values))
+        return (choice, StoreSettings(scheme: choice.scheme, checked: values), mirror)
+    }
+
+    /// The server that the store is a mirror of; nil if it is none.
+    private mutating func chooseMirror() throws -> MirrorConfiguration? {
+        guard let url = found[ConfigurationKeys.mirrorURL] else {
+            for name in [ConfigurationKeys.mirrorScope, ConfigurationKeys.mirrorDevice] {
+                found[name]?.isUsed = false
+            }
+            return nil
+        }
+        let plugin = try plugin(from: url) { try registry.plugin(forURL: $0) }
+        var values: [String: SettingText] = [:]
+        for setting in plugin.settings { values[setting.name] = found[plugin.key(setting.name)]?.value }
+        // The URL of another store of the same backend is not this one's.
+        values["url"] = nil
+        for (name, text) in try given(
+            by: url.origin, { try plugin.checkedSettings(fromURL: url.value.exposed) })
+        {
+            let setting = try given(by: url.origin) { try plugin.setting(name) }
+            var origin = url.origin
+            origin.url = ConfigurationKeys.mirrorURL
+            let key = try ConfigurationKeys.Key(plugin.key(name), setting, scheme: plugin.scheme)
+            values[name] = try check(text, key, origin).value
+        }
+        let scope = try found[ConfigurationKeys.mirrorScope].map { setting in
+            guard let scope = StoreScope(setting.value.exposed) else {
+                throw StoreError(
+                    .configuration,
+                    "The setting \(ConfigurationKeys.mirrorScope) is not the id of a scope, which is a UUID."
+                ).given(by: setting.origin)
+            }
+            return scope
+        }
+        let settings = StoreSettings(scheme: plugin.scheme, checked: values)
+        return MirrorConfiguration(
+            backend: plugin.scheme, settings: settings, location: plugin.location(of: settings), scope: scope,
+            device: found[ConfigurationKeys.mirrorDevice]?.value.exposed)
     }
 
     private mutating func read(_ wanted: [ConfigurationKeys.Key]) async throws {

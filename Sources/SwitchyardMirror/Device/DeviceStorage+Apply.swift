@@ -52,6 +52,7 @@ extension DeviceStorage {
         }
         try remove(Array(staged.verdicts.keys))
         try removeBases(except: Set(overlays.keys))
+        try note(staged.conflicts)
         try extendTrail(staged.steps)
         try setCursor(upTo)
         if !staged.rows.isEmpty { try noteReceived(staged.rows.keys.sorted(), upTo: upTo.sequence) }

@@ -56,6 +56,9 @@ package protocol DeviceStorage {
     func received(after sequence: Int64) throws -> [RowKey: Int64]
     func noteReceived(_ keys: [RowKey], upTo sequence: Int64) throws
 
+    /// Adds to the device's copy of the conflict log.
+    func note(_ conflicts: [LoggedConflict]) throws
+
     /// The pages that wait for the last one.
     func staged() throws -> StagedPages
 }
@@ -100,6 +103,7 @@ package struct StagedPages: Sendable {
     package var verdicts: [UUID: Verdict] = [:]
     package var rows: [RowKey: RowPatch] = [:]
     package var steps: [HistoryPosition] = []
+    package var conflicts: [LoggedConflict] = []
     /// Whether they are all rows that the server has, so that others are to go.
     package var isWhole = false
 
@@ -116,6 +120,7 @@ package struct StagedPages: Sendable {
         for verdict in page.verdicts { verdicts[verdict.id] = verdict }
         for row in page.rows { rows[row.key] = row.over(rows[row.key]) }
         steps += page.steps
+        conflicts += page.conflicts
     }
 }
 

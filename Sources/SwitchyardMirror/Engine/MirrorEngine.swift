@@ -113,6 +113,8 @@ package struct MirrorEngine: Sendable {
     private var number = 0
     /// Whether something has happened during an exchange that asks for another.
     private var isDue = false
+    /// Whether the server is asked even if there is nothing to send.
+    private var asksForNews = true
     /// Whether the staged pages are complete, but do not fit until pending mutations have verdicts.
     private var waitsForVerdicts = false
     /// How far all rows have been staged: the head that the first page was read at, and the last row.
@@ -135,7 +137,10 @@ package struct MirrorEngine: Sendable {
         case .opened(let cursor):
             self.cursor = cursor
             return restart()
-        case .committed, .reachable: return begin()
+        case .committed: return begin()
+        case .reachable:
+            asksForNews = true
+            return begin()
         case .tick: return tick(now)
         case .prepared(let prepared): return send(prepared, now)
         case .answer(let answer, let request):
@@ -180,10 +185,13 @@ package struct MirrorEngine: Sendable {
 
     private mutating func tick(_ now: Int64) -> [Effect] {
         switch phase {
-        case .idle: return begin()
+        case .idle:
+            asksForNews = true
+            return begin()
         case .waiting(let time):
             guard now >= time else { return [.wake(at: time)] }
             phase = .idle
+            asksForNews = true
             return begin()
         case .exchanging(let deadline), .beginningAgain(let deadline):
             return now >= deadline ? retry(now) : [.wake(at: deadline)]
@@ -203,6 +211,12 @@ package struct MirrorEngine: Sendable {
             return block(.rowsDoNotFit)
         }
         guard !isCopying, let from = stagedUpTo ?? cursor else { return sendRows(now) }
+        // What was committed came from the server itself.
+        if !asksForNews, stagedUpTo == nil, prepared.mutations.isEmpty {
+            phase = .idle
+            return poll(now)
+        }
+        asksForNews = false
         number += 1
         let deadline = now + patience.answer
         phase = .exchanging(deadline: deadline)
@@ -268,6 +282,12 @@ package struct MirrorEngine: Sendable {
             phase = .preparing
             return [.prepare]
         }
+        if page.upTo == cursor, stagedVerdicts.isEmpty {
+            // There is nothing to apply.
+            _ = forget()
+            phase = .idle
+            return isDue ? begin() : [.clearStage] + poll(now)
+        }
         phase = .applying(upTo: page.upTo)
         return [.apply(from: cursor, upTo: page.upTo)]
     }
@@ -300,6 +320,7 @@ package struct MirrorEngine: Sendable {
 
     private mutating func restart() -> [Effect] {
         let effects = forget()
+        asksForNews = true
         phase = .preparing
         return effects + [.prepare]
     }

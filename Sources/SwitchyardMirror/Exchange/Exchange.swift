@@ -77,6 +77,8 @@ package struct ExchangePage: Sendable, Hashable {
     package var steps: [HistoryPosition]
     /// The current state of the rows that have changed in between, or that a verdict concerns.
     package var rows: [RowPatch]
+    /// What was logged in between.
+    package var conflicts: [LoggedConflict]
     /// The end of the server's history when the page was read.
     package var head: HistoryPosition
     /// Whether there are changes after `upTo`.
@@ -106,6 +108,8 @@ package protocol ServerStorage: MergeTarget {
     ) throws -> Result
     /// The rows that the transactions after a place have changed, at most as many transactions as fit into a page.
     func changes(after position: HistoryPosition) throws -> ServerChanges
+    /// What was logged with the transactions after a place up to another, and since this transaction began.
+    func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict]
     /// The rows after a key, in the order of their keys, as many as fit into a page; and whether there are more.
     func rows(after key: RowKey?) throws -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool)
 }
@@ -163,10 +167,12 @@ extension ServerStorage {
             }
             return RowPatch(key, row?.enumerated().map { $0 == 0 || attributes.contains($0) ? $1 : nil })
         }
+        let upTo = changes.steps.last ?? request.cursor
         return .page(
             ExchangePage(
-                verdicts: verdicts, from: request.cursor, upTo: changes.steps.last ?? request.cursor,
-                steps: changes.steps, rows: rows, head: try head()))
+                verdicts: verdicts, from: request.cursor, upTo: upTo, steps: changes.steps, rows: rows,
+                conflicts: try conflicts(after: request.cursor.sequence, upTo: upTo.sequence),
+                head: try head()))
     }
 
     /// Answers with a page of all rows.

@@ -73,11 +73,27 @@ extension ByteReader {
     }
 }
 
-extension Conflict {
+extension LoggedConflict {
     /// The bytes of a conflict's record, with the attributes by name.
     func encoded(_ schema: Schema) throws -> [UInt8] {
-        let entity = try schema.require(key.entity)
         var bytes = ByteWriter()
+        bytes.write(signed: time)
+        bytes.write(optional: device)
+        try conflict.write(to: &bytes, schema)
+        return bytes.bytes
+    }
+
+    init(id: UUID, _ data: [UInt8], _ schema: Schema) throws {
+        var bytes = ByteReader(data)
+        let time = try bytes.signed()
+        let device = try bytes.optionalText()
+        self.init(id: id, time: time, device: device, try Conflict(from: &bytes, schema))
+    }
+}
+
+extension Conflict {
+    fileprivate func write(to bytes: inout ByteWriter, _ schema: Schema) throws {
+        let entity = try schema.require(key.entity)
         bytes.write(text: reason.rawValue)
         bytes.write(mutation)
         bytes.write(text: key.entity)
@@ -88,11 +104,9 @@ extension Conflict {
             bytes.write(value.losing)
             bytes.write(optional: value.winning)
         }
-        return bytes.bytes
     }
 
-    init(_ data: [UInt8], _ schema: Schema) throws {
-        var bytes = ByteReader(data)
+    fileprivate init(from bytes: inout ByteReader, _ schema: Schema) throws {
         guard let reason = Reason(rawValue: try bytes.text()) else { throw StoreError.unreadableMutation }
         let mutation = try bytes.uuid()
         let entity = try schema.require(try bytes.text())

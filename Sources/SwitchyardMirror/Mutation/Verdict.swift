@@ -91,3 +91,20 @@ package struct Conflict: Sendable, Hashable {
         self.values = values
     }
 }
+
+/// An entry of the conflict log.
+package struct LoggedConflict: Sendable, Hashable {
+    package let id: UUID
+    /// When it was logged, by the server's clock, in microseconds since 1970.
+    package let time: Int64
+    /// The name of the device whose mutation met the conflict.
+    package let device: String?
+    package let conflict: Conflict
+
+    package init(id: UUID, time: Int64, device: String?, _ conflict: Conflict) {
+        self.id = id
+        self.time = time
+        self.device = device
+        self.conflict = conflict
+    }
+}

@@ -4,58 +4,62 @@ package import SwitchyardCore
 /// Keeps one device's store in step with a server: it carries out the engine's effects.
 package actor MirrorSession {
     private let store: any Store
-    private let remote: StoreRemote
-    private let server: UUID
-    private let device: MirrorDevice
-    private var engine = MirrorEngine()
+    private let remote: any MirrorRemote
+    private let name: String?
+    private let patience: MirrorEngine.Patience
+    private let observe: @Sendable (MirrorStatus) -> Void
+    private var engine: MirrorEngine
     private var pages = StagedPages()
+    private var status = MirrorStatus()
+    /// Whether the engine knows what the store holds.
     private var isOpened = false
-    private var lastError: (any Error)?
-    private let clock = ContinuousClock()
-    private let start = ContinuousClock().now
+    private var connection: Connection?
+    private var failure: StoreError?
+    /// When the engine wants to be told of the time (`tick`); nil for never.
+    package private(set) var alarm: ContinuousClock.Instant?
+    private let start = ContinuousClock.now
     /// One exchange at a time.
     private let turn = AsyncSemaphore(permits: 1)
+
+    private struct Connection: Sendable {
+        /// The identity of the server's store.
+        let server: UUID
+        let device: MirrorDevice
+    }
 
     /// How many mutations one request holds.
     private static let mutationsPerRequest = 500
 
-    private init(_ store: any Store, _ remote: StoreRemote, server: UUID, device: MirrorDevice) {
-        self.store = store
-        self.remote = remote
-        self.server = server
-        self.device = device
+    /// Prepares to exchange; nothing is read or changed yet.
+    ///
+    /// - Parameters:
+    ///   - store: The device's store.
+    ///   - remote: The server.
+    ///   - name: The device's name.
+    ///   - patience: How long to wait for things.
+    ///   - observe: Is told whenever the status has changed.
+    package init(
+        _ store: any Store, remote: any MirrorRemote, name: String?,
+        patience: MirrorEngine.Patience = MirrorEngine.Patience(),
+        observe: @escaping @Sendable (MirrorStatus) -> Void = { _ in }
+    ) {
+        (self.store, self.remote, self.name) = (store, remote, name)
+        (self.patience, self.observe) = (patience, observe)
+        engine = MirrorEngine(patience: patience)
     }
 
     /// Mirrors a store from now on.
     ///
     /// The rows that the store has are sent to the server, and those of the server come beside them.
     ///
-    /// - Parameters:
-    ///   - store: The device's store. It keeps a history from now on.
-    ///   - remote: The server.
-    ///   - name: The device's name.
     /// - Returns: The session, which has not exchanged yet.
     /// - Throws: `invalidArgument` if the store is mirrored to another server, or is a server itself; as a write.
-    package static func open(_ store: any Store, remote: StoreRemote, name: String?) async throws
+    package static func open(_ store: any Store, remote: any MirrorRemote, name: String?) async throws
         -> MirrorSession
     {
-        let server = try await remote.id()
-        let marker = try await store.marker()
-        guard marker.mirror == nil || marker.mirror == .device(of: server) else {
-            throw StoreError(
-                .invalidArgument,
-                "The store is a mirror of another server's. End that mirror first; nothing was changed.")
-        }
-        guard marker.storeID != server else {
-            throw StoreError(.invalidArgument, "A store cannot be a mirror of itself; nothing was changed.")
-        }
-        if marker.mirror == nil {
-            try await store.keepHistory()
-            try await store.write { try LocalMirror($0, server: server).join() }
-            try await store.setMirrorRole(.device(of: server))
-        }
-        return MirrorSession(
-            store, remote, server: server, device: MirrorDevice(id: marker.storeID, name: name))
+        let session = MirrorSession(store, remote: remote, name: name)
+        _ = try await session.connect()
+        return session
     }
 
     /// Sends what was written here, and applies what was written elsewhere, until nothing is left to do.
@@ -63,88 +67,141 @@ package actor MirrorSession {
     /// - Throws: What kept the server from being reached; `corrupted` if its rows do not fit the store. Nothing is lost
     ///   then, and the next call goes on.
     package func exchange() async throws {
-        try await turn.withPermit { try await exchangeAlone() }
+        try await turn.withPermit {
+            if isOpened, case .idle = engine.phase {
+                await run(.reachable)
+            } else {
+                // The engine begins again after a failure, by what the store holds and at once.
+                await open()
+            }
+            if let failure { throw failure }
+        }
     }
 
-    private func exchangeAlone() async throws {
-        lastError = nil
-        var events: [MirrorEngine.Event] = []
-        if isOpened, case .idle = engine.phase {
-            events = [.reachable]
-        } else {
-            // The engine begins again after a failure, by what the store holds.
-            engine = MirrorEngine()
-            events = [.opened(cursor: try await cursor())]
-            isOpened = true
+    /// Tells the engine of an event, and carries out what it wants done.
+    package func handle(_ event: MirrorEngine.Event) async {
+        // Only a cancelled task gets no turn.
+        try? await turn.withPermit { if isOpened { await run(event) } else { await open() } }
+    }
+
+    /// Whether the server was reached, the last time it was tried.
+    package var isConnected: Bool { connection != nil && failure == nil }
+
+    // MARK: The engine
+
+    private func open() async {
+        engine = MirrorEngine(patience: patience)
+        isOpened = true
+        do {
+            await run(.opened(cursor: try await cursor()))
+        } catch {
+            isOpened = false
+            fail(error)
+            await report()
         }
+    }
+
+    private func run(_ event: MirrorEngine.Event) async {
+        failure = nil
+        var events = [event]
         while !events.isEmpty {
-            try Task.checkCancellation()
-            for effect in engine.handle(events.removeFirst(), now: now) {
-                if let event = try await carryOut(effect) { events.append(event) }
+            let event = Task.isCancelled ? .effectFailed : events.removeFirst()
+            for effect in engine.handle(event, now: now) {
+                do {
+                    if let event = try await carryOut(effect) { events.append(event) }
+                } catch {
+                    fail(error)
+                    events.append(.effectFailed)
+                }
+            }
+            if Task.isCancelled {
+                fail(StoreError.taskCancelled)
+                break
             }
         }
-        if let lastError { throw lastError }
         if case .blocked = engine.phase {
-            throw StoreError(
-                .corrupted,
-                "Rows of the server do not fit beside each other in this store. Check both stores; nothing was changed."
-            )
+            fail(
+                StoreError(
+                    .corrupted,
+                    "Rows of the server do not fit beside each other in this store. Check both stores; nothing was changed."
+                ))
         }
+        await report()
+    }
+
+    private func fail(_ error: any Error) {
+        failure =
+            error as? StoreError
+            ?? (error is CancellationError
+                ? .taskCancelled
+                : StoreError(.backend, "The exchange with the server failed.", underlying: error))
     }
 
     /// Microseconds of a clock that never goes back.
     private var now: Int64 {
-        let (seconds, attoseconds) = start.duration(to: clock.now).components
+        let (seconds, attoseconds) = start.duration(to: .now).components
         return seconds * 1_000_000 + attoseconds / (1_000_000_000_000 as Int64)
     }
 
-    private func cursor() async throws -> HistoryPosition? {
-        let server = server
-        return try await store.write { try LocalMirror($0, server: server).cursor() }
-    }
-
     private func carryOut(_ effect: MirrorEngine.Effect) async throws -> MirrorEngine.Event? {
-        let (server, pages) = (server, pages)
         switch effect {
         case .clearStage:
-            self.pages = StagedPages()
+            pages = StagedPages()
             return nil
         case .prepare:
-            return .prepared(
-                try await store.write { tx in
-                    let mirror = LocalMirror(tx, server: server)
-                    try mirror.seal()
-                    let mutations = try mirror.pending().filter { pages.verdicts[$0.id] == nil }
-                    return MirrorEngine.Prepared(
-                        mutations: Array(mutations.prefix(Self.mutationsPerRequest)),
-                        trail: try mirror.trail(),
-                        cursor: try mirror.cursor())
-                })
+            await report()
+            return .prepared(try await prepare())
         case .send(let request, let number):
+            let device = try await connect().device
             return await answer(to: number) { try await remote.exchange(request, device) }
         case .sendRows(let request, let number):
+            let device = try await connect().device
             return await answer(to: number) { try await remote.rows(request, device) }
         case .stage(let page):
-            self.pages.add(page)
+            pages.add(page)
+            status.received += page.rows.count
+            await report()
             return .staged
         case .stageRows(let page):
-            self.pages.add(page)
+            pages.add(page)
+            status.received += page.rows.count
+            await report()
             return .staged
         case .apply(let from, let upTo):
+            let (server, pages) = (try await connect().server, pages)
+            let time = Date()
             let (result, cursor) = try await store.write { tx in
                 let mirror = LocalMirror(tx, server: server, staged: pages)
-                return (try mirror.apply(from: from, upTo: upTo), try mirror.cursor())
+                let result = try mirror.apply(from: from, upTo: upTo)
+                if result == .applied { try mirror.noteExchange(at: time) }
+                return (result, try mirror.cursor())
             }
+            if result == .applied { status.received = 0 }
             return .applied(result, cursor: cursor)
         case .offer(let common):
+            let server = try await connect().server
             let cursor = try await store.write { tx in
                 let mirror = LocalMirror(tx, server: server)
                 try mirror.offer(after: common, id: UUIDv7.next())
                 return try mirror.cursor()
             }
             return .offered(cursor: cursor)
-        // The caller exchanges again when it likes.
-        case .wake: return nil
+        case .wake(let time):
+            alarm = start.advanced(by: .microseconds(time))
+            return nil
+        }
+    }
+
+    private func prepare() async throws -> MirrorEngine.Prepared {
+        let (server, pages) = (try await connect().server, pages)
+        return try await store.write { tx in
+            let mirror = LocalMirror(tx, server: server)
+            try mirror.seal()
+            let mutations = try mirror.pending().filter { pages.verdicts[$0.id] == nil }
+            return MirrorEngine.Prepared(
+                mutations: Array(mutations.prefix(Self.mutationsPerRequest)),
+                trail: try mirror.trail(),
+                cursor: try mirror.cursor())
         }
     }
 
@@ -154,9 +211,57 @@ package actor MirrorSession {
         do {
             return .answer(try await ask(), to: number)
         } catch {
-            lastError = error
+            fail(error)
             return .failed(number)
         }
+    }
+
+    // MARK: The store and the server
+
+    private func cursor() async throws -> HistoryPosition? {
+        try await store.read {
+            try MirrorRecords($0).all(.place, order: .descending, limit: 1).first?.position()
+        }
+    }
+
+    /// Reaches the server, and makes the store its mirror if it is none yet.
+    private func connect() async throws -> Connection {
+        if let connection { return connection }
+        let server = try await remote.connect()
+        let role = MirrorRole.device(of: server, in: remote.scope)
+        let marker = try await store.marker()
+        guard marker.mirror == nil || marker.mirror == role else {
+            throw StoreError(
+                .identityConflict,
+                "The store is a mirror of another server, or of another household on this one. End that mirror first; nothing "
+                    + "was changed.")
+        }
+        guard marker.storeID != server else {
+            throw StoreError(.invalidArgument, "A store cannot be a mirror of itself; nothing was changed.")
+        }
+        if marker.mirror == nil {
+            try await store.keepHistory()
+            try await store.write { try LocalMirror($0, server: server).join() }
+            try await store.setMirrorRole(role)
+        }
+        let connection = Connection(server: server, device: MirrorDevice(id: marker.storeID, name: name))
+        self.connection = connection
+        return connection
+    }
+
+    // MARK: Status
+
+    private func report() async {
+        status.problem = failure
+        status.phase =
+            switch engine.phase {
+            case .idle: failure == nil && isOpened ? .upToDate : .waiting
+            case .waiting, .blocked: .waiting
+            case .preparing, .exchanging, .staging, .beginningAgain, .stagingRows, .applying, .offering:
+                .exchanging
+            }
+        if let counts = try? await store.read({ try MirrorCounts($0) }) { status.counts = counts }
+        observe(status)
     }
 }
 

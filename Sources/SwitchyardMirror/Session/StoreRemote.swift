@@ -1,52 +1,91 @@
 package import Foundation
 package import SwitchyardCore
+internal import Synchronization
 
 /// A server that a device reaches directly: a store, or one scope of it.
 ///
 /// It needs a connection to the server's database, so it is for trusted machines and tests.
-package struct StoreRemote: Sendable {
-    private let store: any Store
-    private let scope: StoreScope?
+package final class StoreRemote: MirrorRemote {
+    package let scope: StoreScope?
     private let policies: MergePolicies
     /// The time in microseconds since 1970.
     private let now: @Sendable () -> Int64
+    private let open: @Sendable () async throws -> any Store
+    /// Whether the store was opened here, and so is closed here.
+    private let closes: Bool
+    private let opened = Mutex<(any Store)?>(nil)
+    private let opening = AsyncSemaphore(permits: 1)
 
-    /// Prepares to exchange with a store, which must keep a history.
+    /// Prepares to exchange with an open store.
     package init(
         _ store: any Store, scope: StoreScope? = nil, policies: MergePolicies = MergePolicies(),
-        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000_000) }
+        now: @escaping @Sendable () -> Int64 = StoreRemote.systemTime
     ) {
-        self.store = store
-        self.scope = scope
-        self.policies = policies
-        self.now = now
+        (self.scope, self.policies, self.now, closes) = (scope, policies, now, false)
+        open = { store }
     }
 
-    /// The identity of the server's store.
-    ///
-    /// - Throws: As a read.
-    package func id() async throws -> UUID { try await store.marker().storeID }
+    /// Prepares to exchange with the store of a place, which is opened when it is needed first.
+    package init(_ place: StorePlace, scope: StoreScope?, policies: MergePolicies = MergePolicies()) {
+        (self.scope, self.policies, now, closes) = (scope, policies, Self.systemTime, true)
+        open = { try await place.open(OpenOptions(scope: scope, keepsHistory: true)) }
+    }
 
-    /// Carries out mutations, and answers with verdicts and rows.
+    package static let systemTime: @Sendable () -> Int64 = {
+        Int64(Date().timeIntervalSince1970 * 1_000_000)
+    }
+
+    /// The open store.
     ///
+    /// - Throws: As opening it.
+    package func store() async throws -> any Store {
+        try await opening.withPermit {
+            if let store = opened.withLock({ $0 }) { return store }
+            let store = try await open()
+            opened.withLock { $0 = store }
+            return store
+        }
+    }
+
+    package func connect() async throws -> UUID {
+        let store = try await store()
+        let marker = try await store.marker()
+        guard marker.mirror?.isDevice != true else {
+            throw StoreError(
+                .invalidArgument,
+                "The store at \(store.info.location) is a mirror itself. Name the server that it mirrors; nothing was changed."
+            )
+        }
+        if marker.mirror == nil {
+            try await store.keepHistory()
+            try await store.setMirrorRole(.server)
+        }
+        return marker.storeID
+    }
+
     /// The mutations and the page are one transaction, each mutation in a savepoint and a transaction of the history of its
     /// own.
-    ///
-    /// - Throws: As a write; nothing was carried out then.
     package func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store.write(WriteOptions(scope: scope)) { [policies, now] tx in
+        try await store().write(WriteOptions(scope: scope)) { [policies, now] tx in
             let server = ServerMirror(tx, device: device, policies: policies, now: now())
             try server.prefetch(request)
             return try server.exchange(request)
         }
     }
 
-    /// Answers with a page of all rows.
-    ///
-    /// - Throws: As a write.
     package func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store.write(WriteOptions(scope: scope)) { [policies, now] tx in
+        try await store().write(WriteOptions(scope: scope)) { [policies, now] tx in
             try ServerMirror(tx, device: device, policies: policies, now: now()).answer(request)
         }
+    }
+
+    package func follow(_ body: @Sendable () -> Void) async throws {
+        for try await _ in try await store().changes() { body() }
+    }
+
+    package func close() async {
+        guard closes, let store = opened.withLock({ $0 }) else { return }
+        // Its connections end with the process at the latest, and nothing was left undone.
+        _ = try? await store.close()
     }
 }

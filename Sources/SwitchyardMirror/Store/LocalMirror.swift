@@ -23,7 +23,7 @@ package final class LocalMirror: DeviceStorage {
     // MARK: Places
 
     package func cursor() throws -> HistoryPosition? {
-        try records.all(.place, order: .descending, limit: 1).first.map(position)
+        try records.all(.place, order: .descending, limit: 1).first?.position()
     }
 
     package func setCursor(_ cursor: HistoryPosition) throws {
@@ -31,7 +31,9 @@ package final class LocalMirror: DeviceStorage {
     }
 
     package func trail() throws -> [HistoryPosition] {
-        let places = try records.all(.place, order: .descending, limit: Self.longestTrail).map(position)
+        let places = try records.all(.place, order: .descending, limit: Self.longestTrail).map {
+            try $0.position()
+        }
         return places.reversed()
     }
 
@@ -45,13 +47,6 @@ package final class LocalMirror: DeviceStorage {
     }
 
     package func cutTrail(after sequence: Int64) throws { try records.remove(.place, after: sequence) }
-
-    private func position(_ record: MirrorRecords.Record) throws -> HistoryPosition {
-        guard let digest = HistoryDigest(Data(record.data.prefix(16))) else {
-            throw StoreError.unreadableMutation
-        }
-        return HistoryPosition(sequence: record.number, digest: digest)
-    }
 
     /// The rows that came with the places after one, which their records name after the digest.
     package func received(after sequence: Int64) throws -> [RowKey: Int64] {
@@ -181,6 +176,13 @@ package final class LocalMirror: DeviceStorage {
         try records.put(.quarantined, id: mutation, number: record.number, bytes.bytes + record.data)
     }
 
+    /// A rejected mutation, and why it was rejected, of a record's bytes.
+    static func quarantined(_ data: [UInt8], _ schema: Schema) throws -> (Mutation, Rejection) {
+        var bytes = ByteReader(data)
+        let reason = try bytes.rejection()
+        return (try Mutation(Array(bytes.take(bytes.count - bytes.position)), schema), reason)
+    }
+
     package func setCursors(_ cursor: (Int64) -> Int64) throws {
         for record in try records.all(.pending) {
             var mutation = try Mutation(record.data, schema)
@@ -215,6 +217,33 @@ package final class LocalMirror: DeviceStorage {
     }
 
     package func staged() -> StagedPages { pages }
+
+    package func note(_ conflicts: [LoggedConflict]) throws {
+        for entry in conflicts {
+            try records.put(.conflict, id: entry.id, number: entry.time, try entry.encoded(schema))
+        }
+    }
+
+    // MARK: The mirror's life
+
+    /// Notes when something was exchanged last.
+    func noteExchange(at time: Date) throws {
+        try records.put(
+            .exchange, id: .numbered(-1), number: Int64(time.timeIntervalSince1970 * 1_000_000), [])
+    }
+
+    /// Forgets the mirror.
+    ///
+    /// - Returns: False if there are writes that were not sent or were rejected, and nothing was forgotten.
+    func end(discardingUnsent discardsUnsent: Bool) throws -> Bool {
+        try seal()
+        guard
+            try discardsUnsent || (records.count(.pending) == 0 && records.count(.quarantined) == 0)
+        else { return false }
+        try records.removeAll()
+        _ = try transaction.removeHistoryConsumer(Self.consumer)
+        return true
+    }
 }
 
 extension UUID {

@@ -16,17 +16,27 @@ struct MirrorRecords {
         case verdict = 5
         /// Values that a merge did not keep; its number is the time.
         case conflict = 6
+        /// The last exchange; its number is the time.
+        case exchange = 7
     }
 
     struct Record {
         let id: UUID
         let number: Int64
         let data: [UInt8]
+
+        /// The place in the server's history that the record notes.
+        func position() throws -> HistoryPosition {
+            guard let digest = HistoryDigest(Data(data.prefix(16))) else {
+                throw StoreError.unreadableMutation
+            }
+            return HistoryPosition(sequence: number, digest: digest)
+        }
     }
 
     private let driver: any TransactionDriver
 
-    init(_ transaction: WriteTransaction) {
+    init(_ transaction: ReadTransaction) {
         // What the mirror notes is no change of the store's rows, so it is no part of the history.
         driver = transaction.driver.capability(RecordingDriver.self)?.base ?? transaction.driver
     }
@@ -51,7 +61,7 @@ struct MirrorRecords {
     func all(
         _ kind: Kind, after number: Int64? = nil, order: SortDirection = .ascending, limit: Int? = nil
     ) throws -> [Record] {
-        var terms: [Condition] = [.compare(.attribute("kind"), .equal, .value(.int(kind.rawValue)))]
+        var terms = [Self.isOf(kind)]
         if let number { terms.append(.compare(.attribute("number"), .greater, .value(.int(number)))) }
         var records: [Record] = []
         try driver.select(
@@ -65,6 +75,11 @@ struct MirrorRecords {
         return records
     }
 
+    /// The number of records of a kind.
+    func count(_ kind: Kind) throws -> Int {
+        try driver.count(of: Self.entity, where: Self.isOf(kind))
+    }
+
     func remove(_ ids: [UUID]) throws {
         for start in stride(from: 0, to: ids.count, by: 500) {
             let some = ids[start..<min(start + 500, ids.count)]
@@ -76,9 +91,15 @@ struct MirrorRecords {
         _ = try driver.delete(
             from: Self.entity,
             where: .all([
-                .compare(.attribute("kind"), .equal, .value(.int(kind.rawValue))),
-                .compare(.attribute("number"), .greater, .value(.int(number))),
+                Self.isOf(kind), .compare(.attribute("number"), .greater, .value(.int(number))),
             ]))
+    }
+
+    /// Removes all records.
+    func removeAll() throws { _ = try driver.delete(from: Self.entity, where: .constant(true)) }
+
+    private static func isOf(_ kind: Kind) -> Condition {
+        .compare(.attribute("kind"), .equal, .value(.int(kind.rawValue)))
     }
 
     private static func record(from row: inout RowReader, _ kind: Kind) throws -> Record? {

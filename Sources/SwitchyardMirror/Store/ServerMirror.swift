@@ -14,6 +14,8 @@ package final class ServerMirror: ServerStorage {
     private var rows: [RowKey: [StoredValue]?] = [:]
     /// The edits of the transactions after the oldest cursor that was asked for.
     private var edits: EditIndex?
+    /// What was logged in this exchange.
+    private var logged: [LoggedConflict] = []
 
     /// How many transactions one page tells of.
     private static let transactionsPerPage = 500
@@ -149,7 +151,7 @@ package final class ServerMirror: ServerStorage {
     package func transaction<Result>(
         _ mutation: Mutation, time: Int64, _ body: () throws -> Result
     ) throws -> Result {
-        let before = rows
+        let (before, loggedBefore) = (rows, logged)
         do {
             let record = TransactionRecord(
                 id: mutation.id, time: time, author: mutation.author, device: device.name, origin: device.id,
@@ -158,10 +160,10 @@ package final class ServerMirror: ServerStorage {
             edits = nil
             return result
         } catch let error as StoreError {
-            rows = before
+            (rows, logged) = (before, loggedBefore)
             throw Rejection(error) ?? error
         } catch {
-            rows = before
+            (rows, logged) = (before, loggedBefore)
             throw error
         }
     }
@@ -186,8 +188,20 @@ package final class ServerMirror: ServerStorage {
             })
     }
 
+    package func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict] {
+        let known = Set(logged.map(\.id))
+        let earlier = try records.all(.conflict, after: sequence).filter {
+            $0.number <= end && !known.contains($0.id)
+        }
+        return try earlier.map { try LoggedConflict(id: $0.id, $0.data, schema) } + logged
+    }
+
     package func log(_ conflict: Conflict) throws {
-        try records.put(.conflict, id: UUIDv7.next(), number: now, try conflict.encoded(schema))
+        let entry = LoggedConflict(id: UUIDv7.next(), time: now, device: device.name, conflict)
+        // It goes to the devices with the transaction that is being made, or with the next one if that changes nothing.
+        try records.put(
+            .conflict, id: entry.id, number: try head().sequence + 1, try entry.encoded(schema))
+        logged.append(entry)
     }
 }
 

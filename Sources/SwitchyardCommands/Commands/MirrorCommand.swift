@@ -1,0 +1,366 @@
+public import ArgumentParser
+internal import Foundation
+internal import SwitchyardConfiguration
+internal import SwitchyardCore
+public import SwitchyardMirror
+internal import SwitchyardTransfer
+
+/// An app's command `mirror start|status|exchange|conflicts|verify|stop`.
+public struct MirrorCommand<App: StoreApp>: AsyncParsableCommand {
+    /// The word `mirror`, and the commands below it.
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "mirror",
+            abstract: "Keeps the store in step with a server, and with the other devices of a household.",
+            discussion: """
+                The server is the setting store.mirror.url, or is named by --server. The app exchanges by itself; these commands \
+                do it once, and show what waits.
+                """,
+            subcommands: [
+                Start.self, Status.self, Exchange.self, Conflicts.self, Verify.self, Stop.self,
+            ])
+    }
+
+    typealias Session = StoreSession<App>
+
+    /// Creates the declaration that the parser reads.
+    public init() {}
+}
+
+/// The arguments that name the server.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The server's store, instead of the setting store.mirror.url.", valueName: "url"))
+    var server: String?
+    @Option(
+        help: ArgumentHelp(
+            "The household's scope there, instead of the setting store.mirror.scope.", valueName: "id"))
+    var household: String?
+
+    func describe(_ call: StoreCall) -> StoreCall {
+        var call = call
+        (call.server, call.household) = (server, household)
+        return call
+    }
+}
+
+extension MirrorCommand {
+    package struct Start: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "start", abstract: "Makes the store a mirror of the server, and exchanges once.",
+                discussion: """
+                    The rows that the store has are sent to the server, and those of the server come beside them. A store is made \
+                    on either side where there is none.
+                    """)
+        }
+
+        @OptionGroup package var place: App.Place
+        @OptionGroup var server: ServerOptions
+        @OptionGroup package var options: App.Options
+
+        package init() {}
+
+        package func run() async throws {
+            let call = server.describe(call)
+            try await Session.runMirrored(call, for: .filling) { session in
+                try Terminal.print(status: try await session.exchange(call), call)
+            }
+        }
+    }
+
+    package struct Exchange: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "exchange",
+                abstract: "Sends what was written here, and applies what was written elsewhere.")
+        }
+
+        @OptionGroup package var place: App.Place
+        @OptionGroup var server: ServerOptions
+        @OptionGroup package var options: App.Options
+
+        package init() {}
+
+        package func run() async throws {
+            let call = server.describe(call)
+            try await Session.runMirrored(call, for: .changing) { session in
+                try await session.requireMirrored()
+                try Terminal.print(status: try await session.exchange(call), call)
+            }
+        }
+    }
+
+    package struct Status: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "status",
+                abstract: "Shows what waits to be sent, and when something was exchanged last.")
+        }
+
+        @Flag(
+            help:
+                "Exchange in the background, and show each change, until interrupted; with --json, each on one line."
+        )
+        var watch = false
+        @OptionGroup package var place: App.Place
+        @OptionGroup var server: ServerOptions
+        @OptionGroup package var options: App.Options
+
+        package init() {}
+
+        package func run() async throws {
+            let call = server.describe(call)
+            guard watch else {
+                return try await Session.run(call, for: .inspecting) { session in
+                    let role = try await session.store.marker().mirror
+                    let counts = try await session.store.read { try MirrorCounts($0) }
+                    let output = MirrorOutput(
+                        role, counts, server: session.configuration.mirror?.location)
+                    if call.json { return try Terminal.print(json: output) }
+                    Terminal.print(lines: output.lines)
+                }
+            }
+            try await Interruption.cancelling {
+                try await Session.runMirrored(call, for: .changing) { session in
+                    try await session.mirroring { mirror in
+                        var last: [String] = []
+                        for await status in mirror?.statuses() ?? AsyncStream(unfolding: { nil }) {
+                            let output = ExchangeOutput(status)
+                            guard output.lines != last else { continue }
+                            last = output.lines
+                            if call.json {
+                                try Terminal.print(json: output, onOneLine: true)
+                            } else {
+                                Terminal.print(output.line)
+                            }
+                            try Terminal.flush()
+                        }
+                    }
+                    try Task.checkCancellation()
+                }
+            }
+        }
+    }
+
+    package struct Verify: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "verify",
+                abstract: "Exchanges, and compares the store's rows with the server's.",
+                discussion: "Pause all writes meanwhile, on every device.")
+        }
+
+        @OptionGroup package var place: App.Place
+        @OptionGroup var server: ServerOptions
+        @OptionGroup package var options: App.Options
+
+        package init() {}
+
+        package func run() async throws {
+            let call = server.describe(call)
+            try await Session.runMirrored(call, for: .changing) { session in
+                try await session.requireMirrored()
+                _ = try await session.exchange(call)
+                let mirror = try session.configuration.requiredMirror
+                let opening = OpenOptions(access: .readOnly, createsIfMissing: false, scope: mirror.scope)
+                let report = try await session.serverPlace(mirror).withStore(opening) {
+                    try await session.store.verify(against: $0)
+                }
+                let entities = report.entities.map { EntityOutput($0) }
+                if call.json {
+                    try Terminal.print(json: entities)
+                } else {
+                    Terminal.print(lines: entities.flatMap(\.lines))
+                }
+                guard report.isEqual else {
+                    throw StoreError(
+                        .verification,
+                        "The store and the server do not hold the same rows, as shown above. Exchange and verify again; if they "
+                            + "still differ, compare them with a backup. Nothing was changed.")
+                }
+            }
+        }
+    }
+
+    package struct Stop: StoreSubcommand {
+        package static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "stop", abstract: "Ends the mirror; the store keeps its rows.",
+                discussion: """
+                    Writes that were not sent yet, and those that the server has rejected, keep it from ending, unless they are \
+                    to be forgotten.
+                    """)
+        }
+
+        @Flag(help: "Forget what was not sent or was rejected; the local rows keep these changes.")
+        var discardUnsent = false
+        @OptionGroup package var place: App.Place
+        @OptionGroup package var options: App.Options
+
+        package init() {}
+
+        package func run() async throws {
+            try await Session.run(call, for: .changing) { session in
+                try await session.requireMirrored()
+                try await session.store.endMirror(discardingUnsent: discardUnsent)
+                if call.json { return try Terminal.print(json: ["isMirrored": false]) }
+                Terminal.print("The store is no mirror any more; it keeps its rows.")
+            }
+        }
+    }
+}
+
+extension StoreConfiguration {
+    /// The server of which the store is a mirror.
+    ///
+    /// - Throws: `configuration` if none is named.
+    var requiredMirror: MirrorConfiguration {
+        get throws {
+            guard let mirror else {
+                throw StoreError(
+                    .configuration,
+                    "No server is named. Give its URL by --server, or set store.mirror.url.")
+            }
+            return mirror
+        }
+    }
+}
+
+extension StoreSession {
+    /// Runs work that needs a server: that one is named is checked before anything is opened or created.
+    fileprivate static func runMirrored(
+        _ call: StoreCall, for purpose: Purpose, _ work: (StoreSession) async throws -> Void
+    ) async throws {
+        let check = { @Sendable (configuration: StoreConfiguration) in _ = try configuration.requiredMirror }
+        try await run(call, for: purpose, checking: check, work)
+    }
+
+    /// Checks that the store is a mirror.
+    func requireMirrored() async throws {
+        guard try await store.marker().mirror?.isDevice == true else {
+            throw StoreError(
+                .invalidArgument,
+                "The store is not a mirror. Make it one with \(App.commandName) mirror start; nothing was changed."
+            )
+        }
+    }
+
+    /// The place of the server's store, by the app's plan or, without one, by the schema of this one.
+    func serverPlace(_ mirror: MirrorConfiguration) throws -> StorePlace {
+        guard let plan = App.plan else {
+            return mirror.place(registry: try Self.registry, schema: store.schema)
+        }
+        return try mirror.place(registry: try Self.registry, migrating: plan)
+    }
+
+    /// Exchanges once, and shows how many rows have come on a terminal.
+    ///
+    /// - Returns: The status afterwards.
+    fileprivate func exchange(_ call: StoreCall) async throws -> ExchangeOutput {
+        try await mirroring { mirror in
+            guard let mirror else { return ExchangeOutput(MirrorStatus()) }
+            try await mirror.exchange()
+            return ExchangeOutput(mirror.status)
+        }
+    }
+
+    /// Runs work while the store is kept in step with the configured server; the mirror is nil if there is none.
+    public func mirroring<Value>(_ work: (MirroredStore?) async throws -> Value) async throws -> Value {
+        guard let configured = configuration.mirror else { return try await work(nil) }
+        let mirror = try await MirroredStore.open(
+            store, mirroring: .direct(try serverPlace(configured), scope: configured.scope),
+            device: configured.device ?? Self.deviceName)
+        do {
+            let value = try await work(mirror)
+            await mirror.end()
+            return value
+        } catch {
+            await mirror.end()
+            throw error
+        }
+    }
+}
+
+extension Terminal {
+    fileprivate static func print(status: ExchangeOutput, _ call: StoreCall) throws {
+        if call.json { return try print(json: status) }
+        print(lines: status.lines)
+    }
+}
+
+/// A store's part in a mirror in the command's output.
+private struct MirrorOutput: Encodable {
+    /// `device`, `server` or `none`.
+    let part: String
+    /// The URL of the configured server.
+    @OrNull var server: String?
+    @OrNull var serverID: String?
+    let pending: Int
+    let rejected: Int
+    let conflicts: Int
+    @OrNull var lastExchange: Date?
+
+    init(_ role: MirrorRole?, _ counts: MirrorCounts, server: String?) {
+        part = role.map { $0.isDevice ? "device" : "server" } ?? "none"
+        self.pending = counts.pending
+        rejected = counts.rejected
+        conflicts = counts.conflicts
+        self.server = server
+        serverID = role?.server?.uuidString.lowercased()
+        lastExchange = counts.lastExchange
+    }
+
+    var lines: [String] {
+        switch part {
+        case "none": ["The store is not mirrored."]
+        case "server": ["The store is the server of a mirror.", "conflicts      \(conflicts)"]
+        default:
+            [
+                "server         \(server ?? "not configured"), store id \(serverID ?? "unknown")",
+                "last exchange  \(lastExchange.map { ISO8601DateFormatter().string(from: $0) } ?? "never")",
+                "pending        \(Terminal.count(pending, "write", "writes"))",
+                "rejected       \(Terminal.count(rejected, "write", "writes"))",
+                "conflicts      \(conflicts)",
+            ]
+        }
+    }
+}
+
+/// The status of an exchange in the command's output.
+struct ExchangeOutput: Encodable {
+    let phase: String
+    let received: Int
+    let pending: Int
+    let rejected: Int
+    let conflicts: Int
+    @OrNull var problem: String?
+
+    init(_ status: MirrorStatus) {
+        phase = status.phase.rawValue
+        received = status.received
+        pending = status.pending
+        rejected = status.rejected
+        conflicts = status.conflicts
+        problem = status.problem?.message
+    }
+
+    var line: String {
+        let counts = [
+            (received, "received"), (pending, "pending"), (rejected, "rejected"), (conflicts, "conflicts"),
+        ].compactMap { $0 > 0 ? "\($0) \($1)" : nil }
+        let state =
+            switch phase {
+            case "upToDate": "up to date"
+            case "opened": "not exchanged yet"
+            default: phase
+            }
+        return ([state] + counts + [problem].compactMap { $0 }).joined(separator: "; ")
+    }
+
+    var lines: [String] {
+        var lines = [line]
+        if rejected > 0 || conflicts > 0 { lines.append("See the command mirror conflicts.") }
+        return lines
+    }
+}

@@ -1,0 +1,32 @@
+package import Foundation
+package import SwitchyardCore
+
+/// A server, as a device reaches it.
+package protocol MirrorRemote: Sendable {
+    /// The household's scope in the server's store; nil if that has no scopes.
+    var scope: StoreScope? { get }
+
+    /// Reaches the server.
+    ///
+    /// - Returns: The identity of its store.
+    /// - Throws: What kept it from being reached; `invalidArgument` if it is none.
+    func connect() async throws -> UUID
+
+    /// Carries out mutations, and answers with verdicts and rows.
+    ///
+    /// - Throws: As a write; nothing was carried out then.
+    func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer
+
+    /// Answers with a page of all rows.
+    ///
+    /// - Throws: As a read.
+    func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer
+
+    /// Calls the body whenever there may be news, until the task is cancelled or the connection ends.
+    ///
+    /// - Throws: What ended it.
+    func follow(_ body: @Sendable () -> Void) async throws
+
+    /// Ends the connection.
+    func close() async
+}

@@ -283,7 +283,8 @@ let package = Package(
             dependencies: [
                 "Switchyard", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardConformance",
                 "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint",
-                "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore", "LogRecords",
+                "SwitchyardMirror", "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore",
+                "LogRecords",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -36,8 +36,16 @@ struct ArticleTests {
     @Test("each example of the article on writing a backend is compiled in the example plugin")
     func backend() throws { try requireCompiled("WritingABackend", in: Self.backend) }
 
-    private func requireCompiled(_ article: String, in files: [String]) throws {
-        let page = try Self.text("Sources/Switchyard/Switchyard.docc/\(article).md")
+    @Test("each example of the article on the mirror is compiled in a test")
+    func mirror() throws {
+        try requireCompiled(
+            "TheMirror", of: "SwitchyardMirror", in: ["Tests/DocumentationTests/MirrorExamples.swift"])
+    }
+
+    private func requireCompiled(
+        _ article: String, of module: String = "Switchyard", in files: [String]
+    ) throws {
+        let page = try Self.text("Sources/\(module)/\(module).docc/\(article).md")
         let compiled = try files.flatMap { Self.lines(try Self.text($0)) }
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first

@@ -22,6 +22,7 @@ struct BabyMonitorCommand: AsyncParsableCommand {
             Export.self,
             IntentCommand.self, Say.self,
             Widgets.self,
-            StoreCommand<App>.self, ConfigCommand<App>.self, Seed.self, SchemaLintCommand<App>.self,
+            StoreCommand<App>.self, MirrorCommand<App>.self, ConfigCommand<App>.self, Seed.self,
+            SchemaLintCommand<App>.self,
         ])
 }

@@ -23,9 +23,12 @@ struct Status: AsyncParsableCommand {
         }
         try await Interruption.cancelling {
             try await Session.run(options.call, for: .reading) { session in
-                for try await statuses in session.dashboard.liveStatuses() {
-                    try show(statuses)
-                    try Terminal.flush()
+                // Another device's feed arrives while it is watched.
+                try await session.mirroring { _ in
+                    for try await statuses in session.dashboard.liveStatuses() {
+                        try show(statuses)
+                        try Terminal.flush()
+                    }
                 }
                 try Task.checkCancellation()
             }

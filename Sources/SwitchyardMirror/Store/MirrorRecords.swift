@@ -16,6 +16,8 @@ struct MirrorRecords {
         case verdict = 5
         /// Values that a merge did not keep; its number is the time.
         case conflict = 6
+        /// Rows that were changed, and not sealed yet when a migration changed their words; its number gives the order.
+        case unsentRows = 8
     }
 
     struct Record {

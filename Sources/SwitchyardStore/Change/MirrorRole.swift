@@ -16,6 +16,9 @@ package struct MirrorRole: Sendable, Hashable, Codable {
     /// The store of a device, which keeps what the server's store has.
     package static func device(of server: UUID) -> MirrorRole { MirrorRole(kind: "device", server: server) }
 
+    /// The name by which the mirror follows the history of a device's store.
+    package static let consumer = "mirror"
+
     /// The server's store, with which those of the devices agree.
     package static let server = MirrorRole(kind: "server", server: nil)
 }

@@ -74,7 +74,7 @@ let package = Package(
                     condition: .when(traits: ["Tracing"])),
             ]),
         .target(name: "SwitchyardHistory", dependencies: ["SwitchyardStore"]),
-        .target(name: "SwitchyardMigration", dependencies: ["SwitchyardStore"]),
+        .target(name: "SwitchyardMigration", dependencies: ["SwitchyardHistory"]),
         // The kit of backends that keep rows themselves, by their keys or in memory.
         .target(
             name: "SwitchyardRowStore",
@@ -231,7 +231,9 @@ let package = Package(
         .testTarget(
             name: "SwitchyardMirrorTests",
             dependencies: [
-                "MirrorSimulation", "SwitchyardCore", "SwitchyardMirror", "TestBackends",
+                "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardCore", "SwitchyardCSV",
+                "SwitchyardMirror", "SwitchyardTransfer", "SQLiteRelocation", "SQLiteStore", "TestBackends",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
         // The server that Tests/run starts, for the tests of three targets.

@@ -83,7 +83,7 @@ public final class PostgresStore: Store, CommitCounting {
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {
             channel.noteUnknownOutcome()
-            commits.announce(schema.entities.map(\.name))
+            commits.announce(schema.entities.map(\.name), in: scopes.first)
             error.operation = options.operation
             throw error
         }
@@ -111,7 +111,7 @@ public final class PostgresStore: Store, CommitCounting {
             return false
         } catch let error as StoreError where error.code == .duplicateOperation {
             // The write did not learn of its commit, so it was not announced then.
-            commits.announce(schema.entities.map(\.name))
+            commits.announce(schema.entities.map(\.name), in: scopes.first)
             return true
         } catch let error as StoreError where error.code == .readOnly {
             return try await hasSeen(operation, scopes)
@@ -212,7 +212,7 @@ public final class PostgresStore: Store, CommitCounting {
                                     let isNews = isOfMarker || isQueued && !changed.isEmpty
                                     let isTold = scopes.isEmpty && isNews
                                     try session.commit(with: isTold ? channel.notification : nil)
-                                    if commits.isFollowed { commits.announce(changed) }
+                                    if commits.isFollowed { commits.announce(changed, in: scopes.first) }
                                 case .snapshot: try session.endRead()
                                 }
                                 return result

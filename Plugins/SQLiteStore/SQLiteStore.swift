@@ -376,7 +376,7 @@ public final class SQLiteStore: Store, CommitCounting {
                 return result
             }
             historyEnd?.commit()
-            if commits.isFollowed { announce(driver.writtenTables, on: database) }
+            if commits.isFollowed { announce(driver.writtenTables, in: scope, on: database) }
             return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
             // At this point the connection still knows the operating system's error.
@@ -386,9 +386,9 @@ public final class SQLiteStore: Store, CommitCounting {
         }
     }
 
-    private func announce(_ tables: Set<String>, on database: Database) {
+    private func announce(_ tables: Set<String>, in scope: StoreScope?, on database: Database) {
         guard !tables.isEmpty else { return }
-        commits.announce(schema.names(ofTables: tables))
+        commits.announce(schema.names(ofTables: tables), in: scope)
         // On a shared connection, the app's commits cannot be told from this one.
         if !isLent.load(ordering: .sequentiallyConsistent) { otherCommits?.noteOwnCommit(on: database) }
     }

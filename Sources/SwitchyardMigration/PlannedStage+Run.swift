@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SwitchyardHistory
 
 extension PlannedStage {
     /// Carries the stage out on a store of the older version, in one transaction.
@@ -48,7 +49,8 @@ extension PlannedStage {
         var options = WriteOptions.ofMarker
         options.author = WriteOptions.migration
         let (backup, removed) = try await store.write(options) { tx in
-            try tx.perform {
+            try tx.keepUnsentRows()
+            return try tx.perform {
                 var marker = try tx.driver.maintenance.marker()
                 try marker.requireNoSwitch()
                 try requireWay(by: tx.driver, followedBy: following)

@@ -101,7 +101,8 @@ struct KeyValueContractTests {
         ],
         KeyValueHarness.unconnected: ["T4+commit", "T4+idle", "T4+statement"],
         "A store of bytes by key has no scopes.": [
-            "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+kind",
+            "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+followers",
+            "S7+kind",
         ],
         "Each write begins when the one before has ended, so none loses to another.": ["T3"],
     ])

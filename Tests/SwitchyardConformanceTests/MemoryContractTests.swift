@@ -59,7 +59,8 @@ struct MemoryContractTests {
                 "T12+stores", "T4",
             ],
             "A store in memory belongs to one process, so there is nothing to keep apart.": [
-                "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+kind",
+                "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+followers",
+                "S7+kind",
             ],
             "Each write begins when the one before has ended, so none loses to another.": ["T3"],
             "Memory has no connections that could break.": ["T4+commit", "T4+idle", "T4+statement"],

@@ -27,7 +27,10 @@ struct ContractTests {
         "T4+idle": "A directory has no connections that could break.",
         "T4+statement": "A directory has no connections that could break.",
     ].merging(
-        ["S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+kind"].map {
+        [
+            "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+followers",
+            "S7+kind",
+        ].map {
             ($0, "A directory holds the rows of one household; make one for each.")
         }, uniquingKeysWith: { first, _ in first })
 }

@@ -10,6 +10,7 @@ extension Fault {
         scope("scope-operations", "An operation of one scope is known in all.", .sharesOperations),
         scope("scope-order", "Rows of several scopes with one id come in the wrong order.", .turnsOrder),
         scope("scope-hidden", "A scope without a history is not among those of the store.", .hidesEmpty),
+        scope("scope-told", "Followers of every scope are told of every commit.", .tellsAll),
     ]
 
     private static func scope(_ name: String, _ summary: String, _ fault: ScopeFault) -> Fault {

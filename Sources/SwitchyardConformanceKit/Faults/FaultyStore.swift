@@ -9,6 +9,8 @@ final class FaultyStore: Store {
     let fault: Fault
     let place: FaultyPlace
     private let closed = Mutex(false)
+    /// Tells all followers of all commits.
+    private let loud = CommitFeed()
 
     init(_ base: any Store, schema: Schema, fault: Fault, place: FaultyPlace) {
         self.base = base
@@ -18,7 +20,7 @@ final class FaultyStore: Store {
     }
 
     var info: StoreInfo { base.info }
-    var commits: CommitFeed { base.commits }
+    var commits: CommitFeed { fault.hooks.scopes == .tellsAll ? loud : base.commits }
     var isClosed: Bool { closed.withLock { $0 } }
 
     func read<Result: Sendable>(
@@ -32,9 +34,11 @@ final class FaultyStore: Store {
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await translatingErrors {
+        let result = try await translatingErrors {
             try await write(faulty(options), by: fault.hooks.transactions, body)
         }
+        loud.announce(schema.entities.map(\.name))
+        return result
     }
 
     func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
@@ -118,6 +122,8 @@ enum ScopeFault: Sendable {
     case turnsOrder
     /// A scope without a history is not among those of the store.
     case hidesEmpty
+    /// Followers of every scope are told of every commit.
+    case tellsAll
 }
 
 /// The state that all openings of one place share.

@@ -146,15 +146,24 @@ extension WriteTransaction {
         }
     }
 
-    /// The place of the consumer that is furthest behind; nil if pruning waits for no consumer: one that cannot read the
-    /// first transaction that is kept must begin again in any case.
-    func slowestConsumer(in head: HistoryToken, from first: Int64) throws -> Int64? {
-        try historyConsumers(where: .constant(true)).map(\.token)
+    /// The place of the consumer that is furthest behind.
+    ///
+    /// - Parameters:
+    ///   - head: The end of the history.
+    ///   - first: The number of the first transaction that is kept.
+    ///   - name: The only consumer that counts; nil for all of them.
+    /// - Returns: The place; nil if pruning waits for no consumer: one that cannot read the first transaction that
+    ///   is kept must begin again in any case.
+    /// - Throws: As a read.
+    func slowestConsumer(
+        in head: HistoryToken, from first: Int64, named name: String? = nil
+    ) throws -> Int64? {
+        try historyConsumers(where: .constant(true)).filter { name == nil || $0.name == name }.map(\.token)
             .filter { $0.era == head.era && $0.sequence >= first - 1 }.map(\.sequence).min()
     }
 
     /// The driver beneath the one that records: what is done to the history is no part of it.
-    var unrecordedDriver: any TransactionDriver {
+    package var unrecordedDriver: any TransactionDriver {
         driver.capability(RecordingDriver.self)?.base ?? driver
     }
 }

@@ -10,7 +10,8 @@ extension Store {
     /// try await store.pruneHistory()
     /// ```
     ///
-    /// While a store with scopes is switched to another place, nothing is deleted: the switch follows all of them.
+    /// While a store with scopes is switched to another place, nothing is deleted: the switch follows all of them. Nor is
+    /// what a mirrored device has yet to send, in any case: it is nowhere else.
     ///
     /// - Parameters:
     ///   - count: How many of the last transactions are kept; nil if only their age decides.
@@ -100,8 +101,10 @@ extension WriteTransaction {
                 leavesConsumersBehind || !marker.isFollowedInAllScopes
             else { return 0 }
             var last = head.sequence - Int64(max(limits.count ?? 1, 1))
-            if !leavesConsumersBehind, let first = try firstInHistory(head.era),
-                let slowest = try slowestConsumer(in: head, from: first)
+            let mustWait =
+                leavesConsumersBehind ? marker.mirror?.server.map { _ in MirrorRole.consumer } : nil
+            if !leavesConsumersBehind || mustWait != nil, let first = try firstInHistory(head.era),
+                let slowest = try slowestConsumer(in: head, from: first, named: mustWait)
             {
                 last = min(last, slowest)
             }

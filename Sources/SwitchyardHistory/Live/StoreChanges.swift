@@ -16,13 +16,18 @@ public struct StoreChange: Sendable, Hashable {
 public struct StoreChanges: AsyncSequence, Sendable {
     fileprivate let store: any Store
     fileprivate let includesOthers: Bool
+    fileprivate let scope: StoreScope?
 
     /// Begins to follow the store.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(store, includesOthers: includesOthers) }
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(store, includesOthers: includesOthers, in: scope)
+    }
 
     /// Receives changes.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let store: any Store
+        /// Those with which the history is read.
+        private let options: ReadOptions
         private let following: Following
         /// The feed on which others are followed.
         private var feed: CommitFeed?
@@ -32,17 +37,18 @@ public struct StoreChanges: AsyncSequence, Sendable {
         private final class Following: Sendable {
             let follower: CommitFollower
 
-            init(_ feed: CommitFeed, includesOthers: Bool) {
-                follower = CommitFollower(followsOthers: includesOthers)
+            init(_ feed: CommitFeed, includesOthers: Bool, in scope: StoreScope?) {
+                follower = CommitFollower(followsOthers: includesOthers, scope: scope)
                 feed.add(follower)
             }
 
             deinit { follower.leave() }
         }
 
-        init(_ store: any Store, includesOthers: Bool) {
+        init(_ store: any Store, includesOthers: Bool, in scope: StoreScope?) {
             self.store = store
-            following = Following(store.commits, includesOthers: includesOthers)
+            options = ReadOptions(scopes: scope.map { [$0] })
+            following = Following(store.commits, includesOthers: includesOthers, in: scope)
         }
 
         /// Begins to follow others, if it has not yet.
@@ -55,7 +61,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
             else { return false }
             let previous = feed
             feed = current
-            token = await store.newestToken()
+            token = await store.newestToken(options)
             do {
                 try await current.watchOthers()
             } catch let error as StoreError where error.code == .closed {
@@ -67,7 +73,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
             }
             guard previous == nil else { return true }
             // What was committed while the watch began may have been told to nobody.
-            if let token, await store.newestToken() != token { following.follower.receive(.ofOthers) }
+            if let token, await store.newestToken(options) != token { following.follower.receive(.ofOthers) }
             return false
         }
 
@@ -85,12 +91,12 @@ public struct StoreChanges: AsyncSequence, Sendable {
             while let news = await following.follower.next() {
                 guard let last = token else {
                     guard news.includesOthers else { return StoreChange(entities: news.entities) }
-                    let newest = try await store.newestTokenInService()
+                    let newest = try await store.newestTokenInService(options)
                     // A follower of the store's own commits alone is told of a switch, and then of the store's own again.
                     if following.follower.followsOthers { token = newest }
                     return .unknown
                 }
-                let (entities, newest) = try await store.entities(changedSince: last)
+                let (entities, newest) = try await store.entities(changedSince: last, options)
                 token = newest
                 guard let entities else { return Task.isCancelled ? nil : .unknown }
                 var all = entities.union(news.entities)
@@ -118,15 +124,20 @@ extension Store {
     /// Other processes' commits are noticed without polling, but where rows have scopes on PostgreSQL and behind a pooler:
     /// there within half a second. On PostgreSQL they are only noticed if the store keeps a history.
     ///
-    /// - Parameter includesOthers: Whether other processes, and other openings of the store in this one, are followed.
+    /// - Parameters:
+    ///   - includesOthers: Whether other processes, and other openings of the store in this one, are followed.
+    ///   - scope: The only scope whose commits are told; nil for every scope to which this `Store` writes. Of a scope that
+    ///     the store was not opened with, PostgreSQL tells only what this `Store` commits.
     /// - Returns: The sequence of changes.
-    public func changes(includingOthers includesOthers: Bool = true) -> StoreChanges {
-        StoreChanges(store: self, includesOthers: includesOthers)
+    public func changes(
+        includingOthers includesOthers: Bool = true, in scope: StoreScope? = nil
+    ) -> StoreChanges {
+        StoreChanges(store: self, includesOthers: includesOthers, scope: scope)
     }
 
     /// The place after the last transaction of the history; nil if the store keeps none.
-    fileprivate func newestToken() async -> HistoryToken? {
-        try? await read { tx in
+    fileprivate func newestToken(_ options: ReadOptions) async -> HistoryToken? {
+        try? await read(options) { tx in
             guard try tx.driver.maintenance.marker().recordingEra > 0 else { return nil }
             return try tx.historyToken()
         }
@@ -135,9 +146,9 @@ extension Store {
     /// The place after the last transaction of the history; nil if the store keeps none, or cannot be read.
     ///
     /// - Throws: `outOfService` if another store has taken over from this one.
-    fileprivate func newestTokenInService() async throws -> HistoryToken? {
+    fileprivate func newestTokenInService(_ options: ReadOptions) async throws -> HistoryToken? {
         do {
-            return try await read { tx in
+            return try await read(options) { tx in
                 let marker = try tx.driver.maintenance.marker()
                 try marker.requireInService()
                 return marker.recordingEra > 0 ? try tx.historyToken() : nil
@@ -152,10 +163,10 @@ extension Store {
     ///
     /// - Throws: `outOfService` if another store has taken over from this one, which nobody writes to any more.
     fileprivate func entities(
-        changedSince token: HistoryToken
+        changedSince token: HistoryToken, _ options: ReadOptions
     ) async throws -> (Set<String>?, HistoryToken?) {
         do {
-            return try await read { tx in
+            return try await read(options) { tx in
                 let marker = try tx.driver.maintenance.marker()
                 try marker.requireInService()
                 guard marker.recordingEra > 0 else { return (nil, nil) }
@@ -163,7 +174,7 @@ extension Store {
             }
         } catch let error as StoreError where error.code == .outOfService {
             throw error
-        } catch { return (nil, await newestToken()) }
+        } catch { return (nil, await newestToken(options)) }
     }
 }
 

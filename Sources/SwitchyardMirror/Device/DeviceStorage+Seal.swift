@@ -7,7 +7,7 @@ extension DeviceStorage {
     /// History has the values before. Those after are in the rows, and are found by going back from there.
     package func seal() throws {
         let transactions = try unsealed()
-        guard !transactions.isEmpty else { return }
+        guard !transactions.isEmpty else { return try seal([]) }
         let cursor = try cursor()?.sequence ?? 0
         var rows: [RowKey: [StoredValue?]?] = [:]
         func state(_ key: RowKey) throws -> [StoredValue?]? {

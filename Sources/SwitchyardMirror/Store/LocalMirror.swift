@@ -3,21 +3,36 @@ package import SwitchyardCore
 
 /// The device's side of a mirror over a transaction of its store.
 package final class LocalMirror: DeviceStorage {
-    /// The name by which the mirror follows the store's own history, so that it is not pruned before it is sealed.
-    static let consumer = "mirror"
     private let transaction: WriteTransaction
     private let records: MirrorRecords
     private let pages: StagedPages
     /// The id of the server's store, which is the origin of what is applied.
     private let server: UUID
+    /// What was kept of an earlier schema, whose changes are being sealed; nil for the store's own.
+    private let earlier: EarlierRows?
 
-    package var schema: Schema { transaction.schema }
+    package var schema: Schema { earlier?.schema ?? transaction.schema }
 
     package init(_ transaction: WriteTransaction, server: UUID, staged pages: StagedPages = StagedPages()) {
         self.transaction = transaction
         self.server = server
         self.pages = pages
+        earlier = nil
         records = MirrorRecords(transaction)
+    }
+
+    private init(_ mirror: LocalMirror, _ earlier: EarlierRows) {
+        transaction = mirror.transaction
+        server = mirror.server
+        pages = StagedPages()
+        records = mirror.records
+        self.earlier = earlier
+    }
+
+    /// The rows that a migration stage has kept: those of one earlier schema.
+    private struct EarlierRows {
+        let schema: Schema
+        var rows: [RowKey: [StoredValue]] = [:]
     }
 
     // MARK: Places
@@ -81,7 +96,10 @@ package final class LocalMirror: DeviceStorage {
 
     // MARK: Rows
 
-    package func row(_ key: RowKey) throws -> [StoredValue]? { try transaction.row(of: key) }
+    package func row(_ key: RowKey) throws -> [StoredValue]? {
+        if let earlier { return earlier.rows[key] }
+        return try transaction.row(of: key)
+    }
 
     package func keys() throws -> [RowKey] {
         var keys: [RowKey] = []
@@ -111,11 +129,20 @@ package final class LocalMirror: DeviceStorage {
 
     // MARK: Mutations
 
+    /// The local transactions that have not been sealed yet.
+    ///
+    /// Those of earlier schemas are sealed first, from what the stages of their migrations have kept.
     package func unsealed() throws -> [LocalTransaction] {
+        let sealed = try sealEarlier()
         var transactions: [LocalTransaction] = []
-        try transaction.forEachTransaction(after: try transaction.historyToken(ofConsumer: Self.consumer)) {
-            made in
-            guard made.origin == nil else { return }
+        let fingerprint = HistoryTransaction.fingerprint(from: schema.fingerprint)
+        let token = try transaction.historyToken(ofConsumer: MirrorRole.consumer)
+        try transaction.forEachTransaction(after: token) { made in
+            guard made.isToBeSent else { return }
+            guard made.fingerprintBytes == fingerprint else {
+                if earlier != nil || sealed.contains(made.fingerprintBytes) { return }
+                throw StoreError.migratedUnsealed
+            }
             var changes: [LocalChange] = []
             try made.changes.forEach { changes.append(try localChange($0)) }
             guard !changes.isEmpty else { return }
@@ -124,6 +151,26 @@ package final class LocalMirror: DeviceStorage {
                     id: made.id, time: made.time, author: made.author, undone: made.undone, changes: changes))
         }
         return transactions
+    }
+
+    /// Seals what was made with earlier schemas.
+    ///
+    /// - Returns: The fingerprints of those schemas.
+    private func sealEarlier() throws -> Set<Data> {
+        guard earlier == nil else { return [] }
+        let kept = try records.all(.unsentRows)
+        var versions: [EarlierRows] = []
+        for record in kept {
+            let unsent = try UnsentRows(record.data)
+            if versions.last?.schema != unsent.schema { versions.append(EarlierRows(schema: unsent.schema)) }
+            for row in unsent.rows {
+                guard case .uuid(let id) = row.first else { continue }
+                versions[versions.count - 1].rows[RowKey(unsent.entity, id)] = row
+            }
+        }
+        for version in versions { try LocalMirror(self, version).seal() }
+        try records.remove(kept.map(\.id))
+        return Set(versions.map { HistoryTransaction.fingerprint(from: $0.schema.fingerprint) })
     }
 
     private func localChange(_ change: HistoryChange) throws -> LocalChange {
@@ -146,7 +193,7 @@ package final class LocalMirror: DeviceStorage {
     }
 
     /// Whether the store's own history is followed already.
-    func hasJoined() throws -> Bool { try transaction.historyToken(ofConsumer: Self.consumer) != nil }
+    func hasJoined() throws -> Bool { try transaction.historyToken(ofConsumer: MirrorRole.consumer) != nil }
 
     package func seal(_ mutations: [Mutation]) throws {
         var number = try records.all(.pending, order: .descending, limit: 1).first?.number ?? 0
@@ -154,7 +201,11 @@ package final class LocalMirror: DeviceStorage {
             number += 1
             try put(mutation, number)
         }
-        try transaction.setHistoryToken(try transaction.historyToken(), ofConsumer: Self.consumer)
+        // The later ones come next.
+        guard earlier == nil else { return }
+        let token = try transaction.historyToken()
+        guard try transaction.historyToken(ofConsumer: MirrorRole.consumer) != token else { return }
+        try transaction.setHistoryToken(token, ofConsumer: MirrorRole.consumer)
     }
 
     private func put(_ mutation: Mutation, _ number: Int64) throws {
@@ -205,6 +256,8 @@ package final class LocalMirror: DeviceStorage {
     }
 
     package func setBase(_ key: RowKey, _ row: [StoredValue]?) throws {
+        // The server's row has gone through the migration, too.
+        guard earlier == nil else { return }
         // A mutation that inserts the row holds it in the words of its schema.
         let content = Mutation(
             id: key.id, time: 0, cursor: 0, changes: row.map { [.insert(key, $0)] } ?? [])
@@ -243,6 +296,16 @@ package final class LocalMirror: DeviceStorage {
         try records.removeAll()
         _ = try transaction.removeHistoryConsumer(Self.consumer)
         return true
+    }
+}
+
+extension StoreError {
+    /// The error of changes whose words were changed before they were sealed.
+    fileprivate static var migratedUnsealed: StoreError {
+        StoreError(
+            .schemaMismatch,
+            "The store was migrated without its mirror while changes were not sent yet, so they cannot be told apart any "
+                + "more. End the mirror and join again, which sends all rows; nothing was changed.")
     }
 }
 

@@ -18,6 +18,8 @@ struct MirrorRecords {
         case conflict = 6
         /// The last exchange; its number is the time.
         case exchange = 7
+        /// Rows that were changed, and not sealed yet when a migration changed their words; its number gives the order.
+        case unsentRows = 8
     }
 
     struct Record {

@@ -126,7 +126,7 @@ package struct HistoryRowID: Sendable, Hashable, Comparable {
 
     package init(era: Int64, sequence: Int64) { rawValue = era << Self.sequenceBits | sequence }
 
-    init(rawValue: Int64) { self.rawValue = rawValue }
+    package init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Reads the id of a transaction.
     package init(from row: inout RowReader) throws { rawValue = try Int64(from: &row) }

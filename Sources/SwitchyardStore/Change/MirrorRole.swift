@@ -21,6 +21,9 @@ package struct MirrorRole: Sendable, Hashable, Codable {
         MirrorRole(kind: "device", server: server, scope: scope?.uuid)
     }
 
+    /// The name by which the mirror follows the history of a device's store.
+    package static let consumer = "mirror"
+
     /// The server's store, with which those of the devices agree.
     package static let server = MirrorRole(kind: "server", server: nil, scope: nil)
 

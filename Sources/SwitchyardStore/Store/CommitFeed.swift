@@ -37,17 +37,20 @@ public final class CommitFeed: Sendable {
 
     /// Announces a write of this store, after it was committed.
     ///
-    /// - Parameter entities: The names of the entities whose rows have changed, without those of the history.
-    public func announce(_ entities: some Sequence<String>) {
+    /// - Parameters:
+    ///   - entities: The names of the entities whose rows have changed, without those of the history.
+    ///   - scope: The scope of the rows, of which followers of another one are not told; nil in a store without scopes.
+    public func announce(_ entities: some Sequence<String>, in scope: StoreScope? = nil) {
         guard isFollowed else { return }
         let names = Set(entities).subtracting(Entity.historyTables.map(\.name))
         guard !names.isEmpty else { return }
-        announce(CommitNews(entities: names))
+        announce(CommitNews(entities: names), in: scope)
     }
 
-    private func announce(_ news: CommitNews) {
+    private func announce(_ news: CommitNews, in scope: StoreScope? = nil) {
         let followers = state.withLock { Array($0.followers.values) }
         for follower in followers where follower.followsOthers || !news.includesOthers {
+            if let scope, let followed = follower.scope, scope != followed { continue }
             follower.receive(news)
         }
     }
@@ -151,9 +154,14 @@ package final class CommitFollower: Sendable {
 
     /// Whether it also receives the commits of others.
     package let followsOthers: Bool
+    /// The only scope whose commits matter to it; nil if all do.
+    package let scope: StoreScope?
     private let state = Monitor(State())
 
-    package init(followsOthers: Bool) { self.followsOthers = followsOthers }
+    package init(followsOthers: Bool, scope: StoreScope? = nil) {
+        self.followsOthers = followsOthers
+        self.scope = scope
+    }
 
     /// The feed that it follows; nil if that was closed from the beginning.
     package var feed: CommitFeed? { state.withLock(\.feed) }

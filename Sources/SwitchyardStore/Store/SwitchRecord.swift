@@ -102,7 +102,7 @@ extension StoreMarker {
     /// Makes this the marker of the store that takes over from another one: with the identity and the settings of that,
     /// and one generation later.
     ///
-    /// Its history is a new one, since that of the other store stays there.
+    /// Its history is a new one, since that of the other store stays there; that of a mirrored store goes on, and was copied.
     ///
     /// - Throws: `unsupported` if there can be no later generation, or no later history.
     package mutating func takeOver(from other: StoreMarker, keepingHistory keepsHistory: Bool) throws {
@@ -113,8 +113,10 @@ extension StoreMarker {
         generation = other.generation + 1
         role = .active
         successor = nil
+        mirror = other.mirror
         history = other.history.map { old in
-            HistorySettings(isKept: keepsHistory, era: old.era + 1, retention: old.retention)
+            HistorySettings(
+                isKept: keepsHistory, era: mirror == nil ? old.era + 1 : old.era, retention: old.retention)
         }
     }
 }

@@ -71,8 +71,10 @@ public struct StoreSwitch: Sendable {
             let passes = try await work.addConstraints(after: work.catchUp())
             // Before the fence, unless it exists: no writer should wait for a comparison of all rows.
             let verified = try await work.verify(passes)
+            try await work.carryHistory()
             let hasFenced = isFenced ? false : try await work.fence(successor: target.location)
             let settled = try await work.settle(verified)
+            try await work.carryMirror()
             try await work.commit(settled)
             try await complete(work.old.marker()) {
                 // If only the fence was committed, there is nothing in the old store that was not compared.

@@ -37,7 +37,6 @@ extension SwitchWork {
                     throw StoreError.carriedOutElsewhere
                 }
                 try tx.deleteAllRows()
-                try tx.removeHistoryConsumer(Self.consumer)
             }
         }
         return copied

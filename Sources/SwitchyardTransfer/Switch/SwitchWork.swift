@@ -21,7 +21,7 @@ struct SwitchWork: Sendable {
     let isScoped: Bool
     private let progress: @Sendable (SwitchProgress) -> Void
     /// Identifies this attempt among those that carry out the same switch; the last one prevails.
-    private let runner = UUID()
+    let runner = UUID()
     private let start = ContinuousClock.now
 
     /// Prepares for the steps.
@@ -388,8 +388,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Deletes all rows that the transaction sees, without applying delete rules.
+    /// Deletes all rows that the transaction sees, and what is kept of a history, without applying delete rules.
     func deleteAllRows() throws {
-        for entity in schema.entities { _ = try driver.delete(from: entity, where: .constant(true)) }
+        for entity in schema.tables { _ = try driver.delete(from: entity, where: .constant(true)) }
     }
 }

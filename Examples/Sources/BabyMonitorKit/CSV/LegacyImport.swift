@@ -14,6 +14,8 @@ internal import SwitchyardCore
 /// - A known feed gains the row's amount if none of the feeds that the row matches has one. The earliest of them
 ///   gets it, then that of the baby added first. It keeps its unit if the row has none.
 ///
+/// The ids of new babies and events follow from what they are known by (`NaturalID`).
+///
 /// Rows are processed in batches, each with one query per name, for the events between the batch's first and last
 /// time, and one insert. No row costs a query, and later batches find the rows of earlier ones in the store. Rows
 /// with different times are independent, so an unordered file is sorted, a million rows at a time; otherwise
@@ -25,6 +27,9 @@ struct LegacyImport<Row: LegacyRow> {
     private let batchRows: Int
     private var directory: BabyDirectory
     private var memory: Row.Memory
+    private var ids = NaturalID(Row.Record.kind)
+    /// Whether the store had events before, whose ids new ones may not have.
+    private let hasEvents: Bool
     private var rows: [Row] = []
     private var known = KnownEvents(capacity: 0)
     private var isShuffled = false
@@ -50,6 +55,7 @@ struct LegacyImport<Row: LegacyRow> {
         memory = Row.Memory(options)
         batchRows = max(1, options.batchRows ?? 1 << 15)
         directory = BabyDirectory(try transaction.babies())
+        hasEvents = try !transaction.fetchRows(of: Row.Record.entityName, limit: 1).isEmpty
     }
 
     /// Imports one row.
@@ -128,11 +134,31 @@ struct LegacyImport<Row: LegacyRow> {
         // Files are newest first. Inserted in order of time, rows fill the pages of an index instead of splitting
         // them, which makes the store a third smaller.
         fresh.sort { (rows[$0].microseconds, $0) < (rows[$1].microseconds, $1) }
-        let settled = rows
+        let (settled, ids) = (rows, try freeIDs(of: fresh, in: transaction))
         let babies = directory.entries.map(\.first)
         try transaction.insert(
-            contentsOf: fresh.lazy.map { settled[$0].record(of: babies[settled[$0].entry]) })
+            contentsOf: zip(fresh, ids).lazy.map { settled[$0].record($1, of: babies[settled[$0].entry]) })
         for (amount, ids) in updates { try transaction.set(amount, of: ids) }
+    }
+
+    /// The ids of new events, none of which the store has: an event that was imported before may have another time since.
+    private mutating func freeIDs(of fresh: [Int], in transaction: WriteTransaction) throws -> [UUID] {
+        var (found, number) = ([UUID](), 0)
+        for index in fresh { found.append(id(of: index, number: number)) }
+        var doubtful = hasEvents ? Array(fresh.indices) : []
+        while !doubtful.isEmpty {
+            let taken = try transaction.taken(doubtful.map { found[$0] }, of: Row.Record.entityName)
+            doubtful.removeAll { !taken.contains(.uuid(found[$0])) }
+            number += 1
+            for index in doubtful { found[index] = id(of: fresh[index], number: number) }
+        }
+        return found
+    }
+
+    private mutating func id(of index: Int, number: Int) -> UUID {
+        let row = rows[index]
+        return ids.event(
+            at: row.microseconds, type: row.type, of: directory.entries[row.entry].first, number: number)
     }
 
     /// The index of the directory's entry for a name; nil if the row is to be skipped.
@@ -151,7 +177,12 @@ struct LegacyImport<Row: LegacyRow> {
                     + "Nothing was imported.")
         }
         let text = String(decoding: name, as: UTF8.self)
-        directory.add(try transaction.insert(BabyProfile(name: text, createdAt: now)))
+        var (id, number) = (NaturalID.baby(named: text, number: 0), 0)
+        while directory.place(of: id) != nil {
+            number += 1
+            id = NaturalID.baby(named: text, number: number)
+        }
+        directory.add(try transaction.insert(BabyProfile(id: id, name: text, createdAt: now)))
         report.createdBabies += 1
         return directory.entry(for: name)
     }
@@ -224,6 +255,16 @@ struct LegacyImport<Row: LegacyRow> {
 }
 
 extension WriteTransaction {
+    /// Those of some ids that rows of an entity have.
+    fileprivate func taken(_ ids: [UUID], of entity: String) throws -> Set<StoredValue> {
+        var taken: Set<StoredValue> = []
+        for start in stride(from: 0, to: ids.count, by: 4096) {
+            let some = ids[start..<min(start + 4096, ids.count)].map { StoredValue.uuid($0) }
+            try forEachRow(of: entity, where: .isIn(.attribute("id"), some)) { taken.insert($0[0]) }
+        }
+        return taken
+    }
+
     /// Sets the amount of feeds that have none; they keep their unit if the amount has none.
     fileprivate func set(_ amount: LegacyAmount, of ids: [StoredValue]) throws {
         var changes: [Change<FeedSession>] = [.set(\.amountValue, to: amount.value)]

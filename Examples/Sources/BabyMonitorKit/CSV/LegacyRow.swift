@@ -27,7 +27,7 @@ protocol LegacyRow {
     /// The amount in the file.
     var amount: LegacyAmount? { get set }
     /// The row as a new event.
-    func record(of baby: BabyProfile.ID?) -> Record
+    func record(_ id: UUID, of baby: BabyProfile.ID?) -> Record
     /// The columns with an unknown word.
     var unknownWords: UnknownWords { get }
 }
@@ -101,10 +101,10 @@ struct LegacyFeedRow: LegacyRow {
         }
     }
 
-    func record(of baby: BabyProfile.ID?) -> FeedRecord {
+    func record(_ id: UUID, of baby: BabyProfile.ID?) -> FeedRecord {
         let start = Microseconds(microseconds)
         return FeedRecord(
-            id: Identifier(), startTime: start, endTime: start, amountValue: amount?.value,
+            id: Identifier(id), startTime: start, endTime: start, amountValue: amount?.value,
             amountUnitSymbol: amount?.symbol ?? loneSymbol, feedType: feedType, profile: baby)
     }
 
@@ -162,8 +162,9 @@ struct LegacyDiaperRow: LegacyRow {
         }
     }
 
-    func record(of baby: BabyProfile.ID?) -> DiaperRecord {
-        DiaperRecord(id: Identifier(), timestamp: Microseconds(microseconds), type: diaperType, profile: baby)
+    func record(_ id: UUID, of baby: BabyProfile.ID?) -> DiaperRecord {
+        DiaperRecord(
+            id: Identifier(id), timestamp: Microseconds(microseconds), type: diaperType, profile: baby)
     }
 }
 

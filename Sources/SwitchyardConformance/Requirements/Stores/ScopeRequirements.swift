@@ -32,6 +32,11 @@ enum ScopeRequirements {
             try await SeveralScopes.verify(contract)
         },
         Requirement(
+            "S7+followers", "a follower of one scope is not told of another's commits", needs: .scopes
+        ) { contract in
+            try await followers(contract)
+        },
+        Requirement(
             "S7+kind", "a store with scopes is opened in one, and a store without them in none",
             needs: .scopes
         ) { contract in
@@ -43,6 +48,16 @@ enum ScopeRequirements {
     static func make(_ contract: Contract) async throws -> (any Store, home: StoreScope, away: StoreScope) {
         let (home, away) = (StoreScope(), StoreScope())
         return (try await contract.makeStore(in: home), home, away)
+    }
+
+    private static func followers(_ contract: Contract) async throws {
+        let (store, home, away) = try await make(contract)
+        var changes = store.changes(includingOthers: false, in: home).makeAsyncIterator()
+        try await store.write(WriteOptions(scope: away)) { try $0.insert(Note(body: "a")) }
+        try await store.write { try $0.insert(Ticket(number: 1)) }
+        try contract.expectEqual(
+            try await changes.next()?.entities, ["Ticket"],
+            "the entities that a follower of one scope learns of")
     }
 
     private static func separate(_ contract: Contract) async throws {

@@ -230,7 +230,7 @@ let package = Package(
         .testTarget(
             name: "SwitchyardMirrorTests",
             dependencies: [
-                "MirrorSimulation", "SwitchyardCore", "SwitchyardMirror", "TestBackends",
+                "MirrorSimulation", "Switchyard", "SwitchyardCore", "SwitchyardMirror", "TestBackends",
             ]),
 
         // The server that Tests/run starts, for the tests of three targets.

@@ -7,25 +7,28 @@ package import SwitchyardCore
 package struct StoreRemote: Sendable {
     private let store: any Store
     private let scope: StoreScope?
-    private let policies: MergePolicies
+    private let functions: MergeFunctions
     /// The time in microseconds since 1970.
     private let now: @Sendable () -> Int64
 
     /// Prepares to exchange with a store, which must keep a history.
     package init(
-        _ store: any Store, scope: StoreScope? = nil, policies: MergePolicies = MergePolicies(),
+        _ store: any Store, scope: StoreScope? = nil, functions: MergeFunctions = MergeFunctions(),
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000_000) }
     ) {
         self.store = store
         self.scope = scope
-        self.policies = policies
+        self.functions = functions
         self.now = now
     }
 
     /// The identity of the server's store.
     ///
-    /// - Throws: As a read.
-    package func id() async throws -> UUID { try await store.marker().storeID }
+    /// - Throws: As a read; `schemaInvalid` if the schema names a merge function that was not given.
+    package func id() async throws -> UUID {
+        try functions.require(by: store.schema)
+        return try await store.marker().storeID
+    }
 
     /// Carries out mutations, and answers with verdicts and rows.
     ///
@@ -34,8 +37,8 @@ package struct StoreRemote: Sendable {
     ///
     /// - Throws: As a write; nothing was carried out then.
     package func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store.write(WriteOptions(scope: scope)) { [policies, now] tx in
-            let server = ServerMirror(tx, device: device, policies: policies, now: now())
+        try await store.write(WriteOptions(scope: scope)) { [functions, now] tx in
+            let server = ServerMirror(tx, device: device, functions: functions, now: now())
             try server.prefetch(request)
             return try server.exchange(request)
         }
@@ -45,8 +48,8 @@ package struct StoreRemote: Sendable {
     ///
     /// - Throws: As a write.
     package func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store.write(WriteOptions(scope: scope)) { [policies, now] tx in
-            try ServerMirror(tx, device: device, policies: policies, now: now()).answer(request)
+        try await store.write(WriteOptions(scope: scope)) { [functions, now] tx in
+            try ServerMirror(tx, device: device, functions: functions, now: now()).answer(request)
         }
     }
 }

@@ -16,6 +16,8 @@ struct MirrorRecords {
         case verdict = 5
         /// Values that a merge did not keep; its number is the time.
         case conflict = 6
+        /// The id of the row that another one was merged into; its number is the time. It is kept as long as the history.
+        case alias = 20
     }
 
     struct Record {
@@ -91,4 +93,7 @@ struct MirrorRecords {
 extension RowKey {
     /// The id of the record that belongs to the row.
     var recordID: UUID { DerivedID(namespace: id).uuid([entity]) }
+
+    /// The id of the record of what the row was merged into.
+    var aliasID: UUID { DerivedID(namespace: id).uuid([entity, "alias"]) }
 }

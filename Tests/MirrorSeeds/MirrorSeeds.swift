@@ -1,8 +1,6 @@
 import ArgumentParser
 import MirrorSimulation
 
-extension SimulatedWorld: ExpressibleByArgument {}
-
 @main
 struct MirrorSeeds: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +10,7 @@ struct MirrorSeeds: ParsableCommand {
     @Option(help: "The number of seeds.") var count: UInt64 = 10_000
     @Option(help: "The number of steps of each.") var steps = 200
     @Option(help: "The name of a planted bug, or `all`.") var bug: String?
-    @Option(help: "The rows that are edited: `family` or `policies`.") var world = SimulatedWorld.family
+    @Flag(help: "Edit rows with each merge policy instead of a family's.") var policies = false
     @Flag(help: "Print what happens in the first seed.") var trace = false
 
     mutating func validate() throws {
@@ -32,7 +30,8 @@ struct MirrorSeeds: ParsableCommand {
             var first: UInt64?
             for seed in from..<from + count {
                 var simulation = Simulation(
-                    seed: seed, world: world, bug: bug, isTraced: trace && seed == from)
+                    seed: seed, world: policies ? .policies : .family, bug: bug,
+                    isTraced: trace && seed == from)
                 do {
                     try simulation.run(steps: steps)
                 } catch {

@@ -156,10 +156,10 @@ struct PolicyTests {
         } second: {
             $0.cups = 3
             $0.owes = 0.5
-        } _: {
-            #expect($0.cups == 4)
-            #expect($0.owes == 0.75)
-            #expect($1.isEmpty)
+        } _: { guest, conflicts in
+            #expect(guest.cups == 4)
+            #expect(guest.owes == 0.75)
+            #expect(conflicts.isEmpty)
         }
     }
 
@@ -184,9 +184,9 @@ struct PolicyTests {
             $0.likes = ["bread", "cake", "figs", "tea"]
         } second: {
             $0.likes = ["apples", "bread", "tea"]
-        } _: {
-            #expect($0.likes == ["apples", "bread", "figs", "tea"])
-            #expect($1.isEmpty)
+        } _: { guest, conflicts in
+            #expect(guest.likes == ["apples", "bread", "figs", "tea"])
+            #expect(conflicts.isEmpty)
         }
     }
 

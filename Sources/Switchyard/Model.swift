@@ -68,6 +68,11 @@ public macro Model(_ options: ModelOption...) = #externalMacro(module: "Switchya
 public enum ModelOption: Sendable {
     /// The store's history tells nothing of the rows, such as those of a cache; see `AttributeOption.withoutHistory`.
     case withoutHistory
+
+    /// What an edit of a row does on a mirror's server if the row was deleted meanwhile; `.delete` by default.
+    ///
+    /// <doc:ChoosingAMergePolicy>
+    case merge(DeletedRowPolicy)
 }
 
 /// Configures how a stored property of a model is stored.
@@ -75,6 +80,7 @@ public enum ModelOption: Sendable {
 /// ```swift
 /// @Attribute(.searchable) var name: String
 /// @Attribute(.withoutHistory) var lastSeen: Date?
+/// @Attribute(.merge(.counter)) var plays: Int = 0
 /// @Attribute(column: "feed_type") var feedType: FeedType?
 /// ```
 ///
@@ -106,6 +112,11 @@ public enum AttributeOption: Sendable {
     /// A change of it can only be undone if it was nil before; otherwise the undo is refused with
     /// `earlierValueNotKept`, and so is that of a delete.
     case withoutEarlierValues
+
+    /// How a mirror's server merges two edits that did not see each other; `.lastEdit` by default.
+    ///
+    /// It has no effect on the store itself, and changing it needs no new schema version. <doc:ChoosingAMergePolicy>
+    case merge(MergePolicy)
 
     /// Unavailable: the compiler says what to write instead.
     @available(
@@ -165,14 +176,17 @@ public macro Index<Element: Model>(
 /// ```swift
 /// #Unique<FeedSession>([\.profile, \.startTime])
 /// #Unique<FeedSession>([\.profile], where: { $0.endTime == nil })
+/// #Unique<Tag>([\.name], merge: .mergeInto)
 /// ```
 ///
 /// - Parameters:
 ///   - attributes: The attributes whose values, taken together, no two rows may share.
 ///   - filter: The rows that the constraint covers, written as in a `#Predicate`; all rows by default.
 ///   - nilsAreDistinct: Whether two nils count as different, so that any number of rows may have nil.
+///   - policy: What a mirror's server does with a row whose key another device has taken meanwhile. The store itself
+///     always refuses a taken key. <doc:ChoosingAMergePolicy>
 @freestanding(declaration)
 public macro Unique<Element: Model>(
     _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil,
-    nilsAreDistinct: Bool = true
+    nilsAreDistinct: Bool = true, merge policy: UniqueKeyPolicy = .reject
 ) = #externalMacro(module: "SwitchyardMacros", type: "UniqueMacro")

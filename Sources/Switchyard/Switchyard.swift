@@ -7,6 +7,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.CalendarDay
 @_exported public import struct SwitchyardCore.Change
 @_exported public import enum SwitchyardCore.DeleteRule
+@_exported public import enum SwitchyardCore.DeletedRowPolicy
 @_exported public import struct SwitchyardCore.DerivedID
 @_exported public import struct SwitchyardCore.Grouping
 @_exported public import struct SwitchyardCore.HistoryChange
@@ -20,6 +21,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.InPlaceAdoption
 @_exported public import class SwitchyardCore.LiveQuery
 @_exported public import enum SwitchyardCore.LiveQueryPhase
+@_exported public import enum SwitchyardCore.MergePolicy
 @_exported public import struct SwitchyardCore.MigrationPlan
 @_exported public import struct SwitchyardCore.MigrationPreview
 @_exported public import struct SwitchyardCore.MigrationProgress
@@ -63,6 +65,7 @@ public import SwitchyardCore
 @_exported public import class SwitchyardCore.SwitchableStore
 @_exported public import struct SwitchyardCore.ToMany
 @_exported public import struct SwitchyardCore.TransactionFilter
+@_exported public import enum SwitchyardCore.UniqueKeyPolicy
 @_exported public import struct SwitchyardCore.UnknownPart
 @_exported public import protocol SwitchyardCore.VersionedSchema
 @_exported public import struct SwitchyardCore.WriteOptions

@@ -11,8 +11,8 @@ struct ModelDeclaration {
     let access: Access
     /// The type that contains the struct, or a placeholder type for a model at file scope.
     let version: String
-    /// Whether its rows are left out of the store's history.
-    let isLeftOutOfHistory: Bool
+    /// What is special about its rows.
+    let options: ModelOptions
     /// The properties with a column, in the order of the struct.
     var stored: [StoredProperty] = []
     /// The to-many properties.
@@ -47,19 +47,27 @@ struct ModelDeclaration {
 }
 
 /// One index or unique constraint, as read by `@Model`.
-struct ConstraintText: Equatable {
+struct ConstraintText {
     /// The attributes' names.
     let names: [String]
     /// The closure of the filter as written.
     let filter: String?
     /// The expression of `nilsAreDistinct` as written.
     let nilsAreDistinct: String?
+    /// The expression of `merge` as written.
+    let merge: String?
+
+    /// Whether another one is the same but for its policy.
+    func isSame(as other: ConstraintText) -> Bool {
+        names == other.names && filter == other.filter && nilsAreDistinct == other.nilsAreDistinct
+    }
 
     /// The arguments of the call on `EntityDeclaration` that declares it.
     func arguments(in model: String) -> String {
         var arguments = ["[\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"]
         if let filter { arguments.append("where: #Predicate<\(model)> \(filter)") }
         if let nilsAreDistinct { arguments.append("nilsAreDistinct: \(nilsAreDistinct)") }
+        if let merge { arguments.append("merge: \(merge)") }
         return arguments.joined(separator: ", ")
     }
 }
@@ -98,6 +106,9 @@ extension ModelDeclaration {
             if let history = attribute.history {
                 lines.append("declaration.keep(.\(history), inHistoryOf: \"\(attribute.name)\")")
             }
+            if let merge = attribute.merge {
+                lines.append("declaration.merge(\"\(attribute.name)\", by: \(merge))")
+            }
         }
         for (index, relationship) in toMany.enumerated() {
             lines.append("let relationship\(index) = declaration.relationship(\(relationship.description))")
@@ -105,7 +116,10 @@ extension ModelDeclaration {
         }
         for index in indexes { lines.append("declaration.index(\(index.arguments(in: identifier)))") }
         for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: identifier)))") }
-        if isLeftOutOfHistory { lines.append("declaration.leaveOutOfHistory()") }
+        if options.isLeftOutOfHistory { lines.append("declaration.leaveOutOfHistory()") }
+        if let policy = options.deletedRows {
+            lines.append("declaration.merge(deletedRowsBy: \(policy))")
+        }
         return """
             nonisolated \(raw: access.modifier)static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
                 var declaration = Switchyard._EntityDeclaration<\(raw: identifier)>()

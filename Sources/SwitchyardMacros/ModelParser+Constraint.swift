@@ -11,19 +11,21 @@ extension ModelParser {
         }
         var lists: [(names: [String], source: ExprSyntax)] = []
         var filter = macro.trailingClosure?.trimmedDescription
-        var nilsAreDistinct: String?
+        var (nilsAreDistinct, merge): (String?, String?)
         for argument in macro.arguments {
             switch argument.label?.text {
             case "where": filter = readFilter(argument.expression)
             case "nilsAreDistinct": nilsAreDistinct = argument.expression.trimmedDescription
+            case "merge": merge = argument.expression.trimmedDescription
             default:
                 if let names = readNames(argument.expression) { lists.append((names, argument.expression)) }
             }
         }
         for list in lists {
             let constraint = ConstraintText(
-                names: list.names, filter: filter, nilsAreDistinct: nilsAreDistinct)
-            guard !(name == "Index" ? model.indexes : model.uniques).contains(constraint) else {
+                names: list.names, filter: filter, nilsAreDistinct: nilsAreDistinct, merge: merge)
+            guard !(name == "Index" ? model.indexes : model.uniques).contains(where: constraint.isSame(as:))
+            else {
                 report(
                     list.source,
                     ModelDiagnostic(

@@ -67,14 +67,14 @@ extension ModelParser {
         if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil {
             reportConstant(variable, name: name)
         }
-        let options = attribute.map { readOptions($0) } ?? AttributeOptions()
+        let options = attribute.map { readOptions($0, type: type) } ?? AttributeOptions()
         if options.column == nil { checkColumn(name, at: pattern) }
         if isNew { claim(options.column ?? name, as: "column", at: pattern) }
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,
             initialValue: binding.initializer.flatMap { readDefault($0.value, type: type) },
             column: options.column, isSearchable: options.isSearchable, history: options.history,
-            access: access)
+            merge: options.merge, access: access)
     }
 
     private mutating func readDefault(_ expression: ExprSyntax, type: PropertyType) -> InitialValue? {
@@ -91,7 +91,7 @@ extension ModelParser {
         StoredProperty(
             identifier: "id", name: "id",
             type: PropertyType(TypeSyntax(IdentifierTypeSyntax(name: .identifier("ID")))),
-            initialValue: nil, column: nil, isSearchable: false, history: nil, access: access)
+            initialValue: nil, column: nil, isSearchable: false, history: nil, merge: nil, access: access)
     }
 
     private mutating func reportConstant(_ variable: VariableDeclSyntax, name: String) {

@@ -26,7 +26,7 @@ struct ModelParser {
         checkName(structure.name.plainText, of: "a model", at: structure.name)
         var model = ModelDeclaration(
             identifier: structure.name.text, name: structure.name.plainText, access: access(of: structure),
-            version: version, isLeftOutOfHistory: readModelOptions(attribute))
+            version: version, options: readModelOptions(attribute))
         for member in structure.memberBlock.members { read(member.decl, into: &model) }
         checkIdentifier(of: model, in: structure)
         checkInverses(of: model)

@@ -80,6 +80,34 @@ struct PropertyType {
         }
     }
 
+    /// Why values of this type cannot be merged by a policy; nil if the spelling shows no reason.
+    func refusal(ofMerging policy: String) -> ModelDiagnostic? {
+        let isList = isArray || syntax.is(DictionaryTypeSyntax.self)
+        let isKnown = isList || Self.publicTypes.contains(lastName ?? "")
+        let isNumber = Self.numbers.contains(lastName ?? "")
+        switch policy {
+        case ".maximum", ".minimum":
+            guard isList || ["String", "Data", "UUID", "URL", "ID"].contains(lastName ?? "") else {
+                return nil
+            }
+            return ModelDiagnostic(
+                "mergeByValue",
+                "'\(policy)' compares numbers, times, days and Bools, not values of the type '\(wrapped)'")
+        case ".counter" where isKnown && !isNumber:
+            return ModelDiagnostic(
+                "mergeCounter", "'.counter' adds up numbers, not values of the type '\(wrapped)'")
+        case ".union" where isKnown && !isArray:
+            return ModelDiagnostic(
+                "mergeUnion", "'.union' merges arrays, not values of the type '\(wrapped)'")
+        default: return nil
+        }
+    }
+
+    private static let numbers: Set = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "Double", "Float", "Decimal",
+        "TimeInterval",
+    ]
+
     /// The types offered in place of one that cannot be stored.
     var corrections: [FixIt] {
         if let unwrapped = syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {

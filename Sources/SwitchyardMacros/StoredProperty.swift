@@ -16,6 +16,8 @@ struct StoredProperty {
     let isSearchable: Bool
     /// What the store's history keeps of it: a case of `AttributeHistory`; nil for everything.
     let history: String?
+    /// How edits of it are merged: a case of `MergePolicy` as written; nil for the default.
+    let merge: String?
     /// The property's own access level, if its struct does not limit it further.
     let access: Access
 

@@ -140,17 +140,18 @@ private struct EntityComparison {
 
     private var ofConstraints: [SchemaChange] {
         let (indexes, uniques) = (old.indexes.map(renamed), old.uniqueConstraints.map(renamed))
+        let kept = new.uniqueConstraints.map(\.plain)
         return new.indexes.filter { !indexes.contains($0) }.map {
             SchemaChange(new.name, $0.name(in: new), .index)
         }
             + zip(old.indexes, indexes).filter { !new.indexes.contains($1) }.map { index, _ in
                 SchemaChange(new.name, index.name(in: old), .noIndex)
             }
-            + new.uniqueConstraints.filter { !uniques.contains($0) }.map {
+            + new.uniqueConstraints.filter { !uniques.contains($0.plain) }.map {
                 SchemaChange(new.name, $0.name(in: new), .unique, .deduplication)
             }
-            + zip(old.uniqueConstraints, uniques).filter { !new.uniqueConstraints.contains($1) }.map {
-                constraint, _ in SchemaChange(new.name, constraint.name(in: old), .notUnique)
+            + zip(old.uniqueConstraints, uniques).filter { !kept.contains($1) }.map { constraint, _ in
+                SchemaChange(new.name, constraint.name(in: old), .notUnique)
             }
     }
 

@@ -5,7 +5,8 @@ import Testing
 @Suite("The articles' examples")
 struct ArticleTests {
     nonisolated static let articles = [
-        "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingABackend",
+        "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingAMergePolicy",
+        "ChoosingABackend",
         "OutgrowingOneMachine",
         "SchemaVersions", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
     ]

@@ -10,6 +10,7 @@ struct MirrorSeeds: ParsableCommand {
     @Option(help: "The number of seeds.") var count: UInt64 = 10_000
     @Option(help: "The number of steps of each.") var steps = 200
     @Option(help: "The name of a planted bug, or `all`.") var bug: String?
+    @Flag(help: "Edit rows with each merge policy instead of a family's.") var policies = false
     @Flag(help: "Print what happens in the first seed.") var trace = false
 
     mutating func validate() throws {
@@ -28,7 +29,9 @@ struct MirrorSeeds: ParsableCommand {
             var failures: [String: Int] = [:]
             var first: UInt64?
             for seed in from..<from + count {
-                var simulation = Simulation(seed: seed, bug: bug, isTraced: trace && seed == from)
+                var simulation = Simulation(
+                    seed: seed, world: policies ? .policies : .family, bug: bug,
+                    isTraced: trace && seed == from)
                 do {
                     try simulation.run(steps: steps)
                 } catch {

@@ -7,6 +7,8 @@ final class Oracle {
     /// The rows after each transaction that a server has ever had, by the place in its history.
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
     /// The last edit of each attribute.
+    /// The rows that were merged into others.
+    var aliases: [RowKey: RowKey] = [:]
     private var stamps: [RowKey: [Int: (stamp: EditStamp, position: HistoryPosition, isOffer: Bool)]] = [:]
     /// Every value that a server has ever had, by row and attribute.
     private var known: [RowKey: [Int: Set<StoredValue>]] = [:]
@@ -25,12 +27,14 @@ final class Oracle {
         states[transaction.position] = transaction.rows
         let mutation = transaction.mutation
         if mutation.isOffer { try requireRestoring(transaction) }
+        try requirePolicies(transaction, before: before, conflicts: conflicts)
         for write in transaction.writes {
             let change = mutation.changes.first { $0.key == write.key }
             guard let old = write.before, let new = write.after else {
                 if write.after == nil { try requireLogged(write, mutation, conflicts) }
                 continue
             }
+            if SimulatedSchema.policyNames.contains(write.key.entity) { continue }
             for position in old.indices where old[position] != new[position] {
                 guard let edit = Self.edit(of: position, in: change),
                     !new[position].isNull || edit.after.isNull
@@ -69,7 +73,7 @@ final class Oracle {
 
     /// Checks that an offer brings only what a server has had, and leaves what was edited since.
     private func requireRestoring(_ transaction: SimulatedServer.Transaction) throws {
-        for write in transaction.writes {
+        for write in transaction.writes where !SimulatedSchema.policyNames.contains(write.key.entity) {
             for (position, value) in (write.after ?? []).enumerated().dropFirst()
             where write.before?[position] != value {
                 // A delete rule can make a reference nil.
@@ -99,7 +103,10 @@ final class Oracle {
 
     /// Checks that each value of a mutation is there, or in the log.
     func observe(_ verdict: Verdict, on mutation: Mutation, _ server: SimulatedServer.Disk) throws {
+        aliases = server.aliases
+        try requireFollowed(mutation, server)
         if verdict.kind == .rejected {
+            try requireRoom(verdict)
             rejected.append(mutation.id)
             return
         }
@@ -113,11 +120,22 @@ final class Oracle {
                 }
             for (position, value) in values {
                 let name = SimulatedSchema.attributes(key)[position].name
-                guard name != "count", name != "most", server.rows[key]?[position] != value else { continue }
+                guard !SimulatedSchema.combined.contains(name), server.rows[key]?[position] != value else {
+                    continue
+                }
+                let other = resolve(key)
+                if other != key, server.rows[other]?[position] == value { continue }
+                if name == "tag", case .uuid(let id) = value,
+                    server.rows[other]?[position] == .uuid(resolve(RowKey("Tag", id)).id)
+                {
+                    continue
+                }
                 guard
                     server.log.contains(where: { conflict in
-                        conflict.key == key && conflict.mutation == mutation.id
-                            && conflict.values.contains { $0.attribute == position && $0.losing == value }
+                        (conflict.key == key || conflict.key == other) && conflict.mutation == mutation.id
+                            && conflict.values.contains {
+                                $0.attribute == position && ($0.losing == value || name == "tag")
+                            }
                     })
                 else { throw Simulation.Failure("an edit was lost in silence: \(key)") }
             }
@@ -146,7 +164,9 @@ final class Oracle {
         let attributes = SimulatedSchema.attributes(write.key)
         for position in row.indices.dropFirst() where seen[position] != row[position] {
             // The value with the mutation's share is logged instead.
-            if ["count", "most"].contains(attributes[position].name) { continue }
+            if SimulatedSchema.combined.contains(attributes[position].name) { continue }
+            // A reference can have moved before.
+            if attributes[position].name == "tag" { continue }
             guard
                 conflicts.contains(where: { conflict in
                     conflict.key == write.key
@@ -193,7 +213,7 @@ final class Oracle {
             $0.disk.content.cursor == server.head() && $0.disk.content.outbox.isEmpty
                 && $0.disk.content.unsealed.isEmpty
         }
-        stamps = [:]
+        (stamps, aliases) = ([:], backup.aliases)
         backup.history.forEach(note)
         if someoneKnowsAll { kept = (server.disk.rows, backup.history.count, diskRestores) }
     }

@@ -34,4 +34,14 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case cursorPerPage
     /// Verdicts are stored before the last page is there.
     case verdictBeforePages
+    /// The later edit wins, whatever policy an attribute has.
+    case policiesIgnored
+    /// A device does not tell which values its edits saw.
+    case noValuesBefore
+    /// The server does not see that a unique key is taken.
+    case keysUnseen
+    /// The server forgets which rows were merged into others.
+    case noAliases
+    /// The server finds no references to rows that it merges into others.
+    case referencesStay
 }

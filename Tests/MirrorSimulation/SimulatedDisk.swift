@@ -88,8 +88,21 @@ final class SimulatedDevice: DeviceStorage {
     func unsealed() -> [LocalTransaction] { disk.content.unsealed }
 
     func seal(_ mutations: [Mutation]) {
-        disk.content.outbox += bug == .wholeRows ? mutations.map(withWholeRows) : mutations
+        switch bug {
+        case .wholeRows: disk.content.outbox += mutations.map(withWholeRows)
+        case .noValuesBefore: disk.content.outbox += mutations.map(Self.withoutValuesBefore)
+        default: disk.content.outbox += mutations
+        }
         disk.content.unsealed = []
+    }
+
+    private static func withoutValuesBefore(_ mutation: Mutation) -> Mutation {
+        var mutation = mutation
+        mutation.changes = mutation.changes.map { change in
+            guard case .update(let key, let edits) = change else { return change }
+            return .update(key, edits.map { AttributeEdit($0.attribute, before: nil, after: $0.after) })
+        }
+        return mutation
     }
 
     private func withWholeRows(_ mutation: Mutation) -> Mutation {

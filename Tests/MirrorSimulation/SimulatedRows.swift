@@ -21,13 +21,14 @@ struct SimulatedRows: Equatable {
     private static func requireSound(_ rows: [RowKey: [StoredValue]], _ writes: [RowWrite]) throws {
         for (key, row) in rows {
             if let position = SimulatedSchema.reference[key.entity], case .uuid(let id) = row[position],
-                rows[RowKey("Baby", id)] == nil
+                rows[RowKey(key.entity == "Link" ? "Tag" : "Baby", id)] == nil
             {
                 throw StoreError(.foreignKey, "dangling reference", entity: key.entity)
             }
-            if let position = SimulatedSchema.unique[key.entity], !row[position].isNull,
-                rows.contains(where: {
-                    $0.key.entity == key.entity && $0.key != key && $0.value[position] == row[position]
+            if let positions = SimulatedSchema.unique[key.entity], positions.allSatisfy({ !row[$0].isNull }),
+                rows.contains(where: { other, values in
+                    other.entity == key.entity && other != key
+                        && positions.allSatisfy { values[$0] == row[$0] }
                 })
             {
                 throw StoreError(.unique, "taken", entity: key.entity)

@@ -25,36 +25,38 @@ enum SimulatedSchema {
                         "Feed",
                         attributes: [
                             id, reference(false), Attribute("amount", type: .int),
-                            Attribute("count", type: .int), Attribute("most", type: .int),
+                            Attribute("count", type: .int, merge: .counter),
+                            Attribute("most", type: .int, merge: .maximum),
                         ]),
                     Entity(
                         "Note",
                         attributes: [
                             id, reference(true), Attribute("code", type: .int, isOptional: true),
                             Attribute("text", type: .int),
-                        ], uniqueConstraints: [UniqueConstraint(["code"])]),
+                        ], uniqueConstraints: [UniqueConstraint(["code"])], deletedRows: .resurrect),
                     Entity("Visit", attributes: [id, reference(false), Attribute("place", type: .int)]),
-                ])
+                ] + policyEntities)
         } catch {
             preconditionFailure("The simulation's schema is invalid: \(error)")
         }
     }()
 
-    static let policies: MergePolicies = {
-        var policies = MergePolicies()
-        policies.attributes = ["Feed": ["count": .counter, "most": .maximum]]
-        policies.deletedRows = ["Note": .resurrect]
-        return policies
-    }()
+    /// The keys that rows of the family can have.
+    static let familyKeys: [RowKey] = numbered([
+        ("Baby", 0x42, 2), ("Feed", 0x46, 3), ("Note", 0x4E, 3), ("Visit", 0x56, 1),
+    ])
 
-    /// The keys that rows can have.
-    static let keys: [RowKey] = [("Baby", 0x42, 2), ("Feed", 0x46, 3), ("Note", 0x4E, 3), ("Visit", 0x56, 1)]
-        .flatMap {
-            (name, kind: UInt8, count: UInt8) in
-            (1...count).map { number in
-                RowKey(name, UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, kind, number)))
+    static func numbered(_ counts: [(entity: String, kind: UInt8, count: UInt8)]) -> [RowKey] {
+        counts.flatMap { entity in
+            (1...entity.count).map { number in
+                RowKey(
+                    entity.entity, UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, entity.kind, number))
+                )
             }
         }
+    }
+
+    static let keys: [RowKey] = familyKeys + policyKeys
 
     /// The attributes of a row's entity.
     static func attributes(_ key: RowKey) -> [Attribute] { entities[key.entity]?.attributes ?? [] }
@@ -62,7 +64,10 @@ enum SimulatedSchema {
     private static let entities = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0) })
 
     /// The positions of the attributes that an app edits freely, by entity.
-    static let plain: [String: [Int]] = ["Baby": [1, 2], "Feed": [2, 3, 4], "Note": [3], "Visit": [2]]
-    static let reference: [String: Int] = ["Feed": 1, "Note": 1, "Visit": 1]
-    static let unique: [String: Int] = ["Note": 2]
+    static let plain: [String: [Int]] = [
+        "Baby": [1, 2], "Feed": [2, 3, 4], "Note": [3], "Visit": [2],
+        "Count": [1, 2, 3, 4, 5, 6], "Desk": [2], "Link": [3], "Tag": [2, 3],
+    ]
+    static let reference: [String: Int] = ["Feed": 1, "Note": 1, "Visit": 1, "Link": 1]
+    static let unique: [String: [Int]] = ["Note": [2], "Desk": [1], "Link": [1, 2], "Tag": [1]]
 }

@@ -24,12 +24,13 @@ final class SimulatedServer: ServerStorage {
         /// Those on mutations with a time to come.
         var keptVerdicts: Set<UUID> = []
         var log: [Conflict] = []
+        var aliases: [RowKey: RowKey] = [:]
     }
 
     var disk = Disk()
     var now: Int64 = 0
-    let schema = SimulatedSchema.schema
-    let policies: MergePolicies
+    let schema: Schema
+    let functions = SimulatedSchema.functions
     let bug: PlantedBug?
     private let transactionsPerPage: Int
     private var writes: [RowWrite] = []
@@ -45,16 +46,7 @@ final class SimulatedServer: ServerStorage {
         self.bug = bug
         self.transactionsPerPage = transactionsPerPage
         self.observe = observe
-        var policies = SimulatedSchema.policies
-        if bug == .arrivalWins {
-            for entity in schema.entities {
-                for attribute in entity.attributes
-                where policies.attributes[entity.name]?[attribute.name] == nil {
-                    policies.attributes[entity.name, default: [:]][attribute.name] = .serverOrder
-                }
-            }
-        }
-        self.policies = policies
+        schema = SimulatedSchema.schema(with: bug)
     }
 
     // MARK: MergeTarget
@@ -70,9 +62,18 @@ final class SimulatedServer: ServerStorage {
         }
     }
 
-    func keys(of entity: Entity, referringBy attribute: Int, to id: UUID) -> [RowKey] {
-        disk.rows.referrers(of: id).filter { $0.entity == entity.name }
+    func keys(of entity: Entity, holding values: [Int: StoredValue]) -> [RowKey] {
+        let isReference =
+            values.count == 1 && SimulatedSchema.reference[entity.name].map { values[$0] != nil } ?? false
+        if bug == .keysUnseen, !isReference { return [] }
+        if bug == .referencesStay, isReference { return [] }
+        return disk.rows.rows.filter { key, row in
+            key.entity == entity.name && values.allSatisfy { row[$0] == $1 }
+        }.keys.sorted()
     }
+
+    func alias(of key: RowKey) -> RowKey? { bug == .noAliases ? nil : disk.aliases[key] }
+    func setAlias(of key: RowKey, to other: RowKey?) { disk.aliases[key] = other }
 
     func isPruned(after sequence: Int64) -> Bool { sequence < disk.pruned }
 

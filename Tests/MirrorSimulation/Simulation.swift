@@ -28,6 +28,7 @@ public struct Simulation {
 
     private var random: SeededGenerator
     private let bug: PlantedBug?
+    private let keys: [RowKey]
     private let server: SimulatedServer
     private let oracle: Oracle
     private var devices: [SimulatedDevice] = []
@@ -49,9 +50,13 @@ public struct Simulation {
     ///
     /// - Parameters:
     ///   - seed: Decides everything that happens.
+    ///   - world: The rows that are edited.
     ///   - bug: A mistake to make; nil for none.
     ///   - isTraced: Whether to note what happens.
-    public init(seed: UInt64, bug: PlantedBug? = nil, isTraced: Bool = false) {
+    public init(
+        seed: UInt64, world: SimulatedWorld = .family, bug: PlantedBug? = nil, isTraced: Bool = false
+    ) {
+        keys = SimulatedSchema.keys(of: world)
         random = SeededGenerator(seed: seed)
         self.bug = bug
         record = isTraced ? Record() : nil
@@ -240,7 +245,7 @@ public struct Simulation {
         let before = disk.content.rows
         var changed: [RowKey] = []
         for _ in 0..<(1 + random.below(3)) {
-            let key = SimulatedSchema.keys[random.below(SimulatedSchema.keys.count)]
+            let key = keys[random.below(keys.count)]
             guard !changed.contains(key) else { continue }
             var rows = disk.content.rows
             do {
@@ -270,14 +275,21 @@ public struct Simulation {
         if random.chance(20) { return try delete(key, &rows) }
         var edited = row
         let plain = SimulatedSchema.plain[key.entity, default: []]
-        if let position = SimulatedSchema.unique[key.entity], random.chance(30) {
-            edited[position] = random.chance(20) ? .null : .int(Int64(random.below(4)))
+        if let position = SimulatedSchema.unique[key.entity]?.last, random.chance(30) {
+            edited[position] =
+                SimulatedSchema.value(of: key, position, from: nil, number: value, &random)
+                ?? (random.chance(20) ? .null : .int(Int64(random.below(4))))
         } else if let position = SimulatedSchema.reference[key.entity], random.chance(20) {
-            edited[position] = .uuid(SimulatedSchema.keys[random.below(2)].id)
+            edited[position] =
+                SimulatedSchema.value(of: key, position, from: nil, number: value, &random)
+                ?? .uuid(keys[random.below(2)].id)
         } else {
             let position = plain[random.below(plain.count)]
             value += 1
-            if key.entity == "Feed", position == 3, case .int(let count) = row[3] {
+            if let new = SimulatedSchema.value(of: key, position, from: row[position], number: value, &random)
+            {
+                edited[position] = new
+            } else if key.entity == "Feed", position == 3, case .int(let count) = row[3] {
                 edited[3] = .int(count + 1 + Int64(random.below(3)))
             } else {
                 edited[position] = .int(value)
@@ -290,11 +302,15 @@ public struct Simulation {
     private mutating func newRow(_ key: RowKey) -> [StoredValue] {
         SimulatedSchema.attributes(key).enumerated().map { position, attribute in
             if position == 0 { return .uuid(key.id) }
+            if let new = SimulatedSchema.value(of: key, position, from: nil, number: value + 1, &random) {
+                value += 1
+                return new
+            }
             if SimulatedSchema.reference[key.entity] == position {
                 return attribute.isOptional && random.chance(30)
-                    ? .null : .uuid(SimulatedSchema.keys[random.below(2)].id)
+                    ? .null : .uuid(keys[random.below(2)].id)
             }
-            if SimulatedSchema.unique[key.entity] == position { return .int(Int64(random.below(4))) }
+            if SimulatedSchema.unique[key.entity] == [position] { return .int(Int64(random.below(4))) }
             if key.entity == "Feed", position == 3 { return .int(0) }
             value += 1
             return .int(value)
@@ -306,7 +322,7 @@ public struct Simulation {
         for child in rows.referrers(of: key.id) {
             guard var row = rows[child] else { continue }
             switch child.entity {
-            case "Feed": writes.append(RowWrite(child, before: row, after: nil))
+            case "Feed", "Link": writes.append(RowWrite(child, before: row, after: nil))
             case "Note":
                 let before = row
                 row[1] = .null
@@ -353,6 +369,7 @@ public struct Simulation {
             switch value {
             case .uuid(let id): "#\(id.uuid.15)"
             case .int(let number): "\(number)"
+            case .text(let text), .json(let text): text
             default: "nil"
             }
         }.joined(separator: ",")

@@ -359,6 +359,32 @@ struct ModelExpansionTests {
             ])
     }
 
+    @Test("merge policies are passed for the attribute, the model and the unique key")
+    func policies() {
+        expectExpansion(
+            of: """
+                @Model(.merge(.resurrect))
+                struct Tag {
+                    #Unique<Tag>([\\.name], merge: .mergeInto)
+                    let id: ID
+                    @Attribute(.searchable, .merge(.custom("longer"))) var name: String
+                    @Attribute(.merge(.maximum), .withoutEarlierValues) var most: Int?
+                }
+                """,
+            contains: [
+                """
+                        declaration.merge("name", by: .custom("longer"))
+                        let attribute2 = declaration.attribute("most", Int?.self)
+                        declaration.add(attribute2)
+                        declaration.keep(.withoutEarlierValues, inHistoryOf: "most")
+                        declaration.merge("most", by: .maximum)
+                        declaration.unique(["name"], merge: .mergeInto)
+                        declaration.merge(deletedRowsBy: .resurrect)
+                        return declaration.entity
+                """
+            ])
+    }
+
     @Test("an initialiser with the same labels is not generated")
     func ownInitializer() {
         expectExpansion(

@@ -37,6 +37,37 @@ struct ShapeDiagnosticTests {
             ])
     }
 
+    @Test(
+        "a policy that cannot merge values of the property's type is refused",
+        arguments: [
+            (".merge(.counter)", "String", "'.counter' adds up numbers, not values of the type 'String'"),
+            (".merge(.counter)", "[Int]", "'.counter' adds up numbers, not values of the type '[Int]'"),
+            (".merge(.union)", "Date?", "'.union' merges arrays, not values of the type 'Date'"),
+            (
+                ".merge(.maximum)", "Data",
+                "'.maximum' compares numbers, times, days and Bools, not values of the type 'Data'"
+            ),
+            (
+                ".merge(.minimum)", "Baby.ID",
+                "'.minimum' compares numbers, times, days and Bools, not values of the type 'Baby.ID'"
+            ),
+            (".merge(policy)", "Int", "write the policy out as a case, such as '.merge(.maximum)'"),
+            (
+                ".merge(.counter), .merge(.maximum)", "Int",
+                "there is a policy already, '.counter': remove one of them"
+            ),
+        ])
+    func policy(options: String, type: String, message: String) {
+        let column =
+            switch options {
+            case ".merge(policy)": 23
+            case ".merge(.counter), .merge(.maximum)": 34
+            default: 16
+            }
+        expectRefusal(
+            of: "    let id: ID\n    @Attribute(\(options)) var value: \(type)", message, column: column)
+    }
+
     @Test("an enum and an actor are refused as models", arguments: ["enum", "actor"])
     func otherDeclaration(keyword: String) {
         expectExpansion(

@@ -88,7 +88,8 @@ package struct ExchangePage: Sendable, Hashable {
 /// The server's side of an exchange, in one transaction of one scope.
 package protocol ServerStorage: MergeTarget {
     var schema: Schema { get }
-    var policies: MergePolicies { get }
+    /// The functions that policies name.
+    var functions: MergeFunctions { get }
     /// The server's time in microseconds since 1970.
     var now: Int64 { get }
 
@@ -185,7 +186,7 @@ extension ServerStorage {
 
     private func carryOut(_ mutation: Mutation) throws -> (Verdict, isNew: Bool) {
         if let verdict = try verdict(on: mutation.id) { return (verdict, false) }
-        var merge = Merge(mutation, schema: schema, policies: policies, target: self, now: now)
+        var merge = Merge(mutation, schema: schema, functions: functions, target: self, now: now)
         var verdict: Verdict
         do {
             try requireCertain(mutation, time: merge.time)

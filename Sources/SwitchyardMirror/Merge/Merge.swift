@@ -7,33 +7,35 @@ internal import struct Foundation.UUID
 /// A patch is (attribute, before, after). The attribute is written if its current value is the one that the edit saw;
 /// otherwise the attribute's policy decides, and the value that is not kept goes into the conflict log.
 package struct Merge<Target: MergeTarget> {
-    private let mutation: Mutation
-    private let schema: Schema
-    private let policies: MergePolicies
-    private let target: Target
+    var mutation: Mutation
+    let schema: Schema
+    private let functions: MergeFunctions
+    let target: Target
     private let stamp: EditStamp
     /// The rows that the mutation has read: as they were, and as it leaves them.
-    private var before: [RowKey: [StoredValue]?] = [:]
-    private var after: [RowKey: [StoredValue]?] = [:]
+    private(set) var before: [RowKey: [StoredValue]?] = [:]
+    var after: [RowKey: [StoredValue]?] = [:]
     /// The rows in the order in which they were changed first.
-    private var order: [RowKey] = []
+    private(set) var order: [RowKey] = []
+    /// The rows that have been merged into others.
+    var aliases: [RowKey: RowKey] = [:]
     private var conflicts: [Conflict] = []
-    private var isExact = true
+    var isExact = true
 
     /// Prepares to carry out a mutation.
     ///
     /// - Parameters:
     ///   - mutation: The mutation, in the words of the schema.
     ///   - schema: The server's schema.
-    ///   - policies: How edits that did not see each other are merged.
+    ///   - functions: The functions that policies name.
     ///   - target: The server's rows.
     ///   - now: The server's time; a later edit counts as made now.
     package init(
-        _ mutation: Mutation, schema: Schema, policies: MergePolicies, target: Target, now: Int64
+        _ mutation: Mutation, schema: Schema, functions: MergeFunctions, target: Target, now: Int64
     ) {
         self.mutation = mutation
         self.schema = schema
-        self.policies = policies
+        self.functions = functions
         self.target = target
         stamp = EditStamp(time: min(mutation.time, now), id: mutation.id)
     }
@@ -46,6 +48,7 @@ package struct Merge<Target: MergeTarget> {
     /// - Returns: Whether everything was carried out as it was sent.
     /// - Throws: `Rejection`, after which the caller rolls back to its savepoint.
     package mutating func carryOut() throws -> Verdict.Kind {
+        try followAliases()
         // Rows to delete go first, since one can hold a unique key that another is about to get. The rules for the rows that
         // refer to them come last: an update of the mutation can have led such a row elsewhere.
         for change in mutation.changes {
@@ -60,18 +63,20 @@ package struct Merge<Target: MergeTarget> {
             }
         }
         try applyDeleteRules()
+        try resolveKeys()
         let writes = order.compactMap { key -> RowWrite? in
             let (old, new) = (before[key] ?? nil, after[key] ?? nil)
             return old == new ? nil : RowWrite(key, before: old, after: new)
         }
         try target.write(writes)
+        for (key, other) in aliases { try target.setAlias(of: key, to: other) }
         for conflict in conflicts { try target.log(conflict) }
         return isExact ? .accepted : .merged
     }
 
     // MARK: Rows
 
-    private mutating func current(_ key: RowKey) throws -> [StoredValue]? {
+    mutating func current(_ key: RowKey) throws -> [StoredValue]? {
         if let row = after[key] { return row }
         let row = try target.row(key)
         before[key] = .some(row)
@@ -80,7 +85,7 @@ package struct Merge<Target: MergeTarget> {
         return row
     }
 
-    private func entity(_ key: RowKey) throws -> Entity {
+    func entity(_ key: RowKey) throws -> Entity {
         guard let entity = schema.entity(key.entity) else { throw Rejection(.value, key.entity) }
         return entity
     }
@@ -105,7 +110,7 @@ package struct Merge<Target: MergeTarget> {
 
     private mutating func update(_ key: RowKey, _ edits: [AttributeEdit]) throws {
         if try current(key) == nil {
-            guard policies.deletedRow(try entity(key)) == .resurrect, let row = try deletedRow(key) else {
+            guard try entity(key).deletedRows == .resurrect, let row = try deletedRow(key) else {
                 lose(key, .deleted, edits.map { ($0.attribute, $0.after, nil) })
                 return
             }
@@ -123,25 +128,33 @@ package struct Merge<Target: MergeTarget> {
         return known.count == values.count ? known : nil
     }
 
-    private mutating func set(_ key: RowKey, _ edit: AttributeEdit, isInsert: Bool = false) throws {
+    /// Writes an edit of one attribute, unless another one wins.
+    ///
+    /// - Parameter isInsert: Whether the value is that of a whole row, which has seen no other.
+    mutating func set(_ key: RowKey, _ edit: AttributeEdit, isInsert: Bool = false) throws {
         guard var row = try current(key) else { return }
         let entity = try entity(key)
         guard entity.attributes.indices.contains(edit.attribute) else {
             throw Rejection(.value, key.entity)
         }
-        let current = row[edit.attribute]
-        if current == edit.after { return }
+        let attribute = entity.attributes[edit.attribute]
+        let (current, policy) = (row[edit.attribute], attribute.merge)
+        // Two counts that have become the same are two counts.
+        if current == edit.after, policy != .counter || edit.before == nil { return }
         if isInsert || edit.before != current {
+            if let value = policy.value(current: current, edit: edit, of: attribute, functions) {
+                if value != edit.after { isExact = false }
+                if case .custom = policy {
+                    let lost = [current, edit.after].filter { $0 != value && !$0.isNull }
+                    log(key, .edited, lost.map { (edit.attribute, $0, value) })
+                }
+                row[edit.attribute] = value
+                after[key] = row
+                return
+            }
             // An edit that saw everything has nobody to lose to: an earlier mutation of its device was not carried out as sent.
             let other = try target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
             if try isInsert || other != nil || target.isPruned(after: mutation.cursor) {
-                let policy = policies.policy(entity.attributes[edit.attribute], of: entity)
-                if let value = policy.combine(current: current, edit: edit) {
-                    if value != edit.after { isExact = false }
-                    row[edit.attribute] = value
-                    after[key] = row
-                    return
-                }
                 // An edit that is not kept any more is older: else the mutation would have been uncertain.
                 if policy != .serverOrder, let other, other.stamp > stamp {
                     lose(key, .edited, [(edit.attribute, edit.after, current)])
@@ -193,7 +206,8 @@ package struct Merge<Target: MergeTarget> {
             while let key = gone.popLast() {
                 for referrer in schema.referrers(of: try entity(key)) {
                     let position = try position(referrer.attribute.name, of: referrer.source)
-                    let stored = try target.keys(of: referrer.source, referringBy: position, to: key.id)
+                    let stored = try target.keys(
+                        of: referrer.source, holding: [position: .uuid(key.id)])
                     let mine = order.filter { $0.entity == referrer.source.name && !stored.contains($0) }
                     for child in stored + mine {
                         guard let row = try current(child), row[position] == .uuid(key.id) else { continue }
@@ -254,7 +268,7 @@ package struct Merge<Target: MergeTarget> {
         }
     }
 
-    private func position(_ attribute: String, of entity: Entity) throws -> Int {
+    func position(_ attribute: String, of entity: Entity) throws -> Int {
         guard let position = entity.attributes.firstIndex(where: { $0.name == attribute }) else {
             throw Rejection(.value, entity.name, attribute)
         }
@@ -264,7 +278,7 @@ package struct Merge<Target: MergeTarget> {
     // MARK: The log
 
     /// Logs values of the mutation, or of a row that it takes along, that are not kept.
-    private mutating func lose(
+    mutating func lose(
         _ key: RowKey, _ reason: Conflict.Reason, _ values: [(Int, StoredValue, StoredValue?)]
     ) {
         isExact = false
@@ -274,6 +288,7 @@ package struct Merge<Target: MergeTarget> {
     private mutating func log(
         _ key: RowKey, _ reason: Conflict.Reason, _ values: [(Int, StoredValue, StoredValue?)]
     ) {
+        guard !values.isEmpty else { return }
         conflicts.append(
             Conflict(
                 key, reason, mutation: mutation.id,

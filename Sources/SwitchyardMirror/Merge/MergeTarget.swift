@@ -12,8 +12,14 @@ package protocol MergeTarget {
     /// - Throws: `Rejection` with the code `unique` or `value`.
     func write(_ rows: [RowWrite]) throws
 
-    /// The rows of an entity whose reference is a row that does not exist any more.
-    func keys(of entity: Entity, referringBy attribute: Int, to id: UUID) throws -> [RowKey]
+    /// The rows of an entity with some values, by the positions of their attributes.
+    func keys(of entity: Entity, holding values: [Int: StoredValue]) throws -> [RowKey]
+
+    /// The row that another one was merged into, since they had the same unique key; nil if it was not.
+    func alias(of key: RowKey) throws -> RowKey?
+
+    /// Notes that a row was merged into another, as long as devices may name it; nil if it is a row of its own again.
+    func setAlias(of key: RowKey, to other: RowKey?) throws
 
     /// The edits of a row by transactions after a place that are still kept, the oldest first.
     func edits(of key: RowKey, after sequence: Int64) throws -> [RowEdit]

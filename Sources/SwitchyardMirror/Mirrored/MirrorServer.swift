@@ -14,8 +14,11 @@ public struct MirrorServer: Sendable {
     /// - Parameters:
     ///   - place: The place of the server's store.
     ///   - scope: The household's part of the store; nil for a store without scopes.
+    ///   - functions: The functions that the models name for merging their attributes.
     /// - Returns: The server.
-    public static func direct(_ place: StorePlace, scope: StoreScope? = nil) -> MirrorServer {
-        MirrorServer(StoreRemote(place, scope: scope))
+    public static func direct(
+        _ place: StorePlace, scope: StoreScope? = nil, functions: MergeFunctions = MergeFunctions()
+    ) -> MirrorServer {
+        MirrorServer(StoreRemote(place, scope: scope, functions: functions))
     }
 }

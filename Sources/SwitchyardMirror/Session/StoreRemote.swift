@@ -7,7 +7,7 @@ internal import Synchronization
 /// It needs a connection to the server's database, so it is for trusted machines and tests.
 package final class StoreRemote: MirrorRemote {
     package let scope: StoreScope?
-    private let policies: MergePolicies
+    private let functions: MergeFunctions
     /// The time in microseconds since 1970.
     private let now: @Sendable () -> Int64
     private let open: @Sendable () async throws -> any Store
@@ -18,16 +18,16 @@ package final class StoreRemote: MirrorRemote {
 
     /// Prepares to exchange with an open store.
     package init(
-        _ store: any Store, scope: StoreScope? = nil, policies: MergePolicies = MergePolicies(),
+        _ store: any Store, scope: StoreScope? = nil, functions: MergeFunctions = MergeFunctions(),
         now: @escaping @Sendable () -> Int64 = StoreRemote.systemTime
     ) {
-        (self.scope, self.policies, self.now, closes) = (scope, policies, now, false)
+        (self.scope, self.functions, self.now, closes) = (scope, functions, now, false)
         open = { store }
     }
 
     /// Prepares to exchange with the store of a place, which is opened when it is needed first.
-    package init(_ place: StorePlace, scope: StoreScope?, policies: MergePolicies = MergePolicies()) {
-        (self.scope, self.policies, now, closes) = (scope, policies, Self.systemTime, true)
+    package init(_ place: StorePlace, scope: StoreScope?, functions: MergeFunctions = MergeFunctions()) {
+        (self.scope, self.functions, now, closes) = (scope, functions, Self.systemTime, true)
         open = { try await place.open(OpenOptions(scope: scope, keepsHistory: true)) }
     }
 
@@ -49,6 +49,7 @@ package final class StoreRemote: MirrorRemote {
 
     package func connect() async throws -> UUID {
         let store = try await store()
+        try functions.require(by: store.schema)
         let marker = try await store.marker()
         guard marker.mirror?.isDevice != true else {
             throw StoreError(
@@ -66,16 +67,16 @@ package final class StoreRemote: MirrorRemote {
     /// The mutations and the page are one transaction, each mutation in a savepoint and a transaction of the history of its
     /// own.
     package func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store().write(WriteOptions(scope: scope)) { [policies, now] tx in
-            let server = ServerMirror(tx, device: device, policies: policies, now: now())
+        try await store().write(WriteOptions(scope: scope)) { [functions, now] tx in
+            let server = ServerMirror(tx, device: device, functions: functions, now: now())
             try server.prefetch(request)
             return try server.exchange(request)
         }
     }
 
     package func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store().write(WriteOptions(scope: scope)) { [policies, now] tx in
-            try ServerMirror(tx, device: device, policies: policies, now: now()).answer(request)
+        try await store().write(WriteOptions(scope: scope)) { [functions, now] tx in
+            try ServerMirror(tx, device: device, functions: functions, now: now()).answer(request)
         }
     }
 

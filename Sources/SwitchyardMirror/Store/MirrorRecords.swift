@@ -20,6 +20,8 @@ struct MirrorRecords {
         case exchange = 7
         /// Rows that were changed, and not sealed yet when a migration changed their words; its number gives the order.
         case unsentRows = 8
+        /// The id of the row that another one was merged into; its number is the time. It is kept as long as the history.
+        case alias = 9
     }
 
     struct Record {
@@ -114,4 +116,7 @@ struct MirrorRecords {
 extension RowKey {
     /// The id of the record that belongs to the row.
     var recordID: UUID { DerivedID(namespace: id).uuid([entity]) }
+
+    /// The id of the record of what the row was merged into.
+    var aliasID: UUID { DerivedID(namespace: id).uuid([entity, "alias"]) }
 }

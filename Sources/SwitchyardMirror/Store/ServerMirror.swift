@@ -3,7 +3,7 @@ package import SwitchyardCore
 
 /// The server's side of an exchange over a transaction of its store, in one scope.
 package final class ServerMirror: ServerStorage {
-    package let policies: MergePolicies
+    package let functions: MergeFunctions
     package let now: Int64
     package var schema: Schema { transaction.schema }
     private let transaction: WriteTransaction
@@ -22,11 +22,11 @@ package final class ServerMirror: ServerStorage {
     private static let rowsPerPage = 5_000
 
     package init(
-        _ transaction: WriteTransaction, device: MirrorDevice, policies: MergePolicies, now: Int64
+        _ transaction: WriteTransaction, device: MirrorDevice, functions: MergeFunctions, now: Int64
     ) {
         self.transaction = transaction
         self.device = device
-        self.policies = policies
+        self.functions = functions
         self.now = now
         records = MirrorRecords(transaction)
     }
@@ -56,16 +56,29 @@ package final class ServerMirror: ServerStorage {
         for write in writes { rows[write.key] = .some(write.after) }
     }
 
-    package func keys(of entity: Entity, referringBy attribute: Int, to id: UUID) throws -> [RowKey] {
-        try transaction.fetchRows(
-            of: entity.name,
-            where: .compare(.attribute(entity.attributes[attribute].name), .equal, .value(.uuid(id)))
-        ).compactMap { row in
+    package func keys(of entity: Entity, holding values: [Int: StoredValue]) throws -> [RowKey] {
+        let terms = values.sorted { $0.key < $1.key }.map { position, value in
+            Condition.compare(.attribute(entity.attributes[position].name), .equal, .value(value))
+        }
+        return try transaction.fetchRows(of: entity.name, where: .all(terms)).compactMap { row in
             guard case .uuid(let id) = row[0] else { return nil }
             let key = RowKey(entity.name, id)
             if rows[key] == nil { rows[key] = .some(row) }
             return key
         }
+    }
+
+    package func alias(of key: RowKey) throws -> RowKey? {
+        guard let record = try records.record(.alias, key.aliasID) else { return nil }
+        var bytes = ByteReader(record.data)
+        return RowKey(key.entity, try bytes.uuid())
+    }
+
+    package func setAlias(of key: RowKey, to other: RowKey?) throws {
+        guard let other else { return try records.remove([key.aliasID]) }
+        var bytes = ByteWriter()
+        bytes.write(other.id)
+        try records.put(.alias, id: key.aliasID, number: now, bytes.bytes)
     }
 
     // MARK: History

@@ -30,12 +30,19 @@ public struct Attribute: Sendable, Hashable, Codable {
         set { partialHistory = newValue == .whole ? nil : newValue }
     }
     private var partialHistory: AttributeHistory?
+    /// How edits of two devices are merged: a matter of a mirror's server, and not of the schema's structure.
+    public package(set) var merge: MergePolicy {
+        get { ownMerge ?? .lastEdit }
+        set { ownMerge = newValue == .lastEdit ? nil : newValue }
+    }
+    private var ownMerge: MergePolicy?
 
     /// Creates an attribute.
     public init(
         _ name: String, column: String? = nil, type: AttributeType, isOptional: Bool = false,
         defaultValue: StoredValue? = nil, cases: [StoredValue]? = nil, domain: NumberDomain? = nil,
-        reference: String? = nil, isSearchable: Bool = false, history: AttributeHistory = .whole
+        reference: String? = nil, isSearchable: Bool = false, history: AttributeHistory = .whole,
+        merge: MergePolicy = .lastEdit
     ) {
         self.name = name
         self.column = column ?? name
@@ -47,12 +54,15 @@ public struct Attribute: Sendable, Hashable, Codable {
         self.reference = reference
         self.isSearchable = isSearchable
         self.history = history
+        self.merge = merge
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, column, type, isOptional, defaultValue, cases, domain, reference, isSearchable
         // Omitted if the history is whole.
         case partialHistory = "history"
+        // Omitted if the last edit wins.
+        case ownMerge = "merge"
     }
 
     /// The column that holds the folded copy of a searchable attribute.

@@ -19,11 +19,15 @@ public struct Entity: Sendable, Hashable, Codable {
     /// schema's structure.
     public var isLeftOutOfHistory: Bool { leavesNoHistory ?? false }
     private let leavesNoHistory: Bool?
+    /// What edits of deleted rows do: a matter of a mirror's server, and not of the schema's structure.
+    public var deletedRows: DeletedRowPolicy { ownDeletedRows ?? .delete }
+    private let ownDeletedRows: DeletedRowPolicy?
 
     /// Creates an entity.
     public init(
         _ name: String, attributes: [Attribute], relationships: [Relationship] = [], indexes: [Index] = [],
-        uniqueConstraints: [UniqueConstraint] = [], table: String? = nil, isLeftOutOfHistory: Bool = false
+        uniqueConstraints: [UniqueConstraint] = [], table: String? = nil, isLeftOutOfHistory: Bool = false,
+        deletedRows: DeletedRowPolicy = .delete
     ) {
         self.name = name
         ownTable = table == name ? nil : table
@@ -32,13 +36,15 @@ public struct Entity: Sendable, Hashable, Codable {
         self.indexes = indexes
         self.uniqueConstraints = uniqueConstraints
         leavesNoHistory = isLeftOutOfHistory ? true : nil
+        ownDeletedRows = deletedRows == .delete ? nil : deletedRows
     }
 
     /// Returns the same entity in another table.
     public func stored(in table: String) -> Entity {
         Entity(
             name, attributes: attributes, relationships: relationships, indexes: indexes,
-            uniqueConstraints: uniqueConstraints, table: table, isLeftOutOfHistory: isLeftOutOfHistory)
+            uniqueConstraints: uniqueConstraints, table: table, isLeftOutOfHistory: isLeftOutOfHistory,
+            deletedRows: deletedRows)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -47,6 +53,8 @@ public struct Entity: Sendable, Hashable, Codable {
         case ownTable = "table"
         // Omitted unless true.
         case leavesNoHistory = "isLeftOutOfHistory"
+        // Omitted if they stay deleted.
+        case ownDeletedRows = "deletedRows"
     }
 
     /// The attribute with a name; nil for an unknown name.

@@ -19,6 +19,7 @@ public struct EntityDeclaration<Owner: Model> {
     private var indexes: [Index] = []
     private var uniqueConstraints: [UniqueConstraint] = []
     private var isLeftOutOfHistory = false
+    private var deletedRows = DeletedRowPolicy.delete
     private var fault: StoreError?
 
     /// Creates an empty declaration.
@@ -30,7 +31,8 @@ public struct EntityDeclaration<Owner: Model> {
         return .success(
             Entity(
                 Owner.entityName, attributes: attributes, relationships: relationships, indexes: indexes,
-                uniqueConstraints: uniqueConstraints, isLeftOutOfHistory: isLeftOutOfHistory))
+                uniqueConstraints: uniqueConstraints, isLeftOutOfHistory: isLeftOutOfHistory,
+                deletedRows: deletedRows))
     }
 
     /// Leaves the rows out of the store's history.
@@ -42,6 +44,16 @@ public struct EntityDeclaration<Owner: Model> {
             attributes[index].history = history
         }
     }
+
+    /// Says how edits of two devices of an attribute that was added before are merged.
+    public mutating func merge(_ attribute: String, by policy: MergePolicy) {
+        for index in attributes.indices where attributes[index].name == attribute {
+            attributes[index].merge = policy
+        }
+    }
+
+    /// Says what edits of rows do that were deleted meanwhile.
+    public mutating func merge(deletedRowsBy policy: DeletedRowPolicy) { deletedRows = policy }
 
     /// Adds an attribute.
     ///
@@ -75,11 +87,12 @@ public struct EntityDeclaration<Owner: Model> {
 
     /// Adds a unique constraint over attributes of all rows, or of those that match a predicate.
     public mutating func unique(
-        _ attributes: [String], where filter: Predicate<Owner>? = nil, nilsAreDistinct: Bool = true
+        _ attributes: [String], where filter: Predicate<Owner>? = nil, nilsAreDistinct: Bool = true,
+        merge: UniqueKeyPolicy = .reject
     ) {
         guard let condition = accept(Self.condition(filter)) else { return }
         uniqueConstraints.append(
-            UniqueConstraint(attributes, where: condition, nilsAreDistinct: nilsAreDistinct))
+            UniqueConstraint(attributes, where: condition, nilsAreDistinct: nilsAreDistinct, merge: merge))
     }
 
     private static func condition(_ filter: Predicate<Owner>?) -> Result<Condition?, StoreError> {

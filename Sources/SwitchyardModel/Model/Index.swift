@@ -29,11 +29,29 @@ public struct UniqueConstraint: Sendable, Hashable, Codable {
     ///
     /// True by default.
     public let nilsAreDistinct: Bool
+    /// What happens to a row whose key is taken: a matter of a mirror's server, and not of the schema's structure.
+    public var merge: UniqueKeyPolicy { ownMerge ?? .reject }
+    private let ownMerge: UniqueKeyPolicy?
 
     /// Creates a unique constraint.
-    public init(_ attributes: [String], where filter: Condition? = nil, nilsAreDistinct: Bool = true) {
+    public init(
+        _ attributes: [String], where filter: Condition? = nil, nilsAreDistinct: Bool = true,
+        merge: UniqueKeyPolicy = .reject
+    ) {
         self.attributes = attributes
         self.filter = filter
         self.nilsAreDistinct = nilsAreDistinct
+        ownMerge = merge == .reject ? nil : merge
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case attributes, filter, nilsAreDistinct
+        // Omitted if it is rejected.
+        case ownMerge = "merge"
+    }
+
+    /// The constraint without the policy, which is no part of the schema's structure.
+    package var plain: UniqueConstraint {
+        UniqueConstraint(attributes, where: filter, nilsAreDistinct: nilsAreDistinct)
     }
 }

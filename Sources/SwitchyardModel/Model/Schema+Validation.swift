@@ -51,6 +51,26 @@ extension Schema {
         for relationship in entity.relationships { try validate(relationship, of: entity) }
         try validateInverses(of: entity)
         try validateIndexes(of: entity)
+        try validatePolicies(of: entity)
+    }
+
+    /// Checks that values can be merged as the model says.
+    private func validatePolicies(of entity: Entity) throws {
+        for attribute in entity.attributes {
+            guard let refusal = attribute.merge.refusal(of: attribute) else { continue }
+            throw fault("merges `\(attribute.name)` \(refusal): choose another policy", entity)
+        }
+        if entity.isLeftOutOfHistory, entity.deletedRows != .delete {
+            throw fault(
+                "brings back deleted rows, but leaves its rows out of the history, so that none is sent",
+                entity)
+        }
+        for constraint in entity.uniqueConstraints
+        where constraint.merge == .rename && constraint.renamed(in: entity) == nil {
+            throw fault(
+                "renames rows whose unique key is taken, but `\(constraint.name(in: entity))` has no text that can get a "
+                    + "suffix: choose another policy", entity)
+        }
     }
 
     /// The system columns of every PostgreSQL table.

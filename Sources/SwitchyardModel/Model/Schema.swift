@@ -38,7 +38,8 @@ public struct Schema: Sendable, Hashable, Codable {
                     entity.name, attributes: entity.attributes, relationships: entity.relationships,
                     indexes: entity.indexes,
                     uniqueConstraints: entity.uniqueConstraints.filter { !removed.contains($0) },
-                    table: entity.table, isLeftOutOfHistory: entity.isLeftOutOfHistory)
+                    table: entity.table, isLeftOutOfHistory: entity.isLeftOutOfHistory,
+                    deletedRows: entity.deletedRows)
             })
     }
 

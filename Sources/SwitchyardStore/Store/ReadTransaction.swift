@@ -194,7 +194,7 @@ extension Entity {
     /// Whether another entity describes the same rows; the names of entities and relationships may differ.
     fileprivate func holdsRows(of other: Entity) -> Bool {
         attributes.map(\.plain) == other.attributes.map(\.plain)
-            && uniqueConstraints == other.uniqueConstraints
+            && uniqueConstraints.map(\.plain) == other.uniqueConstraints.map(\.plain)
     }
 }
 

@@ -181,4 +181,20 @@ struct SchemaChangeTests {
                 "unique_Meal_name notUnique nothing",
             ])
     }
+
+    @Test("a new merge policy is no change")
+    func policies() throws {
+        func meal(_ isMerging: Bool) -> Entity {
+            Entity(
+                "Meal",
+                attributes: [
+                    Self.id, Attribute("name", type: .text),
+                    Attribute("size", type: .int, merge: isMerging ? .counter : .lastEdit),
+                ], uniqueConstraints: [UniqueConstraint(["name"], merge: isMerging ? .mergeInto : .reject)],
+                deletedRows: isMerging ? .resurrect : .delete)
+        }
+        let (plain, merging) = try (Self.schema(meal(false)), Self.schema(meal(true), version: 2))
+        #expect(try plain.changes(to: merging).isEmpty)
+        #expect(try merging.changes(to: plain).isEmpty)
+    }
 }

@@ -136,6 +136,36 @@ struct SchemaDifferenceTests {
         #expect(!json.contains("istory"))
     }
 
+    @Test("merge policies are kept with the schema, but are not part of its structure")
+    func policies() throws {
+        func schema(_ isMerging: Bool) throws -> Schema {
+            try Schema(
+                version: SchemaVersion(1),
+                entities: [
+                    Entity(
+                        "Pet",
+                        attributes: [
+                            Attribute("id", type: .uuid), Attribute("name", type: .text),
+                            Attribute("age", type: .int, merge: isMerging ? .maximum : .lastEdit),
+                            Attribute("memo", type: .text, merge: isMerging ? .custom("longer") : .lastEdit),
+                        ],
+                        uniqueConstraints: [UniqueConstraint(["name"], merge: isMerging ? .rename : .reject)],
+                        deletedRows: isMerging ? .resurrect : .delete)
+                ])
+        }
+        let (merging, plain) = try (schema(true), schema(false))
+        #expect(merging != plain)
+        #expect(merging.fingerprint == plain.fingerprint)
+        #expect(merging.differences(from: plain).isEmpty)
+        for schema in [merging, plain] {
+            let json = try JSONEncoder().encode(schema)
+            #expect(try JSONDecoder().decode(Schema.self, from: json) == schema)
+        }
+        let json = String(decoding: try JSONEncoder().encode(plain), as: UTF8.self)
+        #expect(!json.contains("merge"))
+        #expect(!json.contains("deletedRows"))
+    }
+
     @Test("a reference that is not an id is refused")
     func references() {
         let error = #expect(throws: StoreError.self) {

@@ -31,6 +31,48 @@ struct SchemaRefusalTests {
         return error.message
     }
 
+    @Test(
+        "a policy that cannot merge values of an attribute is refused",
+        arguments: [
+            (Attribute("x", type: .text, merge: .counter), "which only a number can be"),
+            (Attribute("x", type: .int, cases: [.int(1)], merge: .counter), "which only a number can be"),
+            (Attribute("x", type: .json, merge: .maximum), "which only numbers, times, days and Bools have"),
+            (Attribute("x", type: .uuid, reference: "Owner", merge: .minimum), "which only numbers"),
+            (Attribute("x", type: .text, merge: .union), "which only an array can be"),
+            (Attribute("x", type: .text, merge: .custom("")), "by a function without a name"),
+            (Attribute("x", type: .int, history: .leftOut, merge: .maximum), "left out of the history"),
+            (
+                Attribute("x", type: .int, history: .withoutEarlierValues, merge: .counter),
+                "which its history does not keep"
+            ),
+        ])
+    func policy(attribute: Attribute, reason: String) throws {
+        let message = try refusal(of: [attribute])
+        #expect(message.hasPrefix("Pet merges `x` "))
+        #expect(message.contains(reason))
+    }
+
+    @Test("policies that values can be merged by are accepted")
+    func acceptedPolicies() throws {
+        let attributes = [
+            Attribute("id", type: .uuid), Attribute("a", type: .bool, merge: .maximum),
+            Attribute("b", type: .day, isOptional: true, merge: .minimum),
+            Attribute("c", type: .decimal, merge: .counter), Attribute("d", type: .json, merge: .union),
+            Attribute("e", type: .blob, history: .withoutEarlierValues, merge: .custom("f")),
+        ]
+        #expect(throws: Never.self) {
+            try Schema(version: SchemaVersion(1), entities: [Entity("Pet", attributes: attributes)])
+        }
+    }
+
+    @Test("renaming by a key without a text is refused")
+    func renaming() throws {
+        let kind = Attribute("kind", type: .text, cases: [.text("cat")])
+        let message = try refusal(
+            of: [kind], uniqueConstraints: [UniqueConstraint(["age", "kind"], merge: .rename)])
+        #expect(message.contains("has no text that can get a suffix"))
+    }
+
     @Test("an id that is left out of the history is refused")
     func leftOutID() throws {
         let id = Attribute("id", type: .uuid, history: .leftOut)

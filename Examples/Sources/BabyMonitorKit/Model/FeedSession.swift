@@ -13,7 +13,9 @@ extension BabyMonitorSchema {
         /// When it began.
         public var startTime: Date = .now
         /// When it ended; nil while it is in progress.
-        public var endTime: Date?
+        ///
+        /// If two devices finish the same feed, the first to do so was there, and the other had not heard of it.
+        @Attribute(.merge(.minimum)) public var endTime: Date?
         /// How much was fed, in the unit of `amountUnitSymbol`; nil if unknown.
         public var amountValue: Double?
         /// The symbol of the unit as it was written; `amount` interprets it.

@@ -294,7 +294,7 @@ package final class LocalMirror: DeviceStorage {
             try discardsUnsent || (records.count(.pending) == 0 && records.count(.quarantined) == 0)
         else { return false }
         try records.removeAll()
-        _ = try transaction.removeHistoryConsumer(Self.consumer)
+        _ = try transaction.removeHistoryConsumer(MirrorRole.consumer)
         return true
     }
 }

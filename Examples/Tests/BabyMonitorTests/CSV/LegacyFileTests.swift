@@ -246,7 +246,7 @@ struct LegacyFileTests {
                 """
                  Leo ,2025-11-06T18:00:00.000Z,1,mL
                 LEO,2025-11-06T19:00:00.000Z,1,mL
-                Ada,2025-11-06T19:00:00.000Z,1,mL
+                Ada,2025-11-06T20:00:00.000Z,1,mL
                 """, ImportOptions(createsBabies: true))
             var expected = ImportReport()
             expected.createdBabies = 2

@@ -6,9 +6,9 @@ import SwitchyardMirror
 final class Oracle {
     /// The rows after each transaction that a server has ever had, by the place in its history.
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
-    /// The last edit of each attribute.
     /// The rows that were merged into others.
     var aliases: [RowKey: RowKey] = [:]
+    /// The last edit of each attribute.
     private var stamps: [RowKey: [Int: (stamp: EditStamp, position: HistoryPosition, isOffer: Bool)]] = [:]
     /// Every value that a server has ever had, by row and attribute.
     private var known: [RowKey: [Int: Set<StoredValue>]] = [:]

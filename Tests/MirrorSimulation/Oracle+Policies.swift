@@ -92,7 +92,7 @@ extension Oracle {
                 guard other != key, server.rows[key] == nil, server.rows[other] != nil else { continue }
                 let lost = server.log.contains { conflict in
                     conflict.mutation == mutation.id && conflict.key == change.key
-                        && [.deleted, .parentDeleted].contains(conflict.reason)
+                        && conflict.reason == (key == change.key ? .deleted : .parentDeleted)
                 }
                 if lost {
                     throw Simulation.Failure("an edit has missed the row that took in its own: \(change.key)")
@@ -129,7 +129,7 @@ extension Oracle {
 
     /// The value that edits make of another one, by the attribute's policy; nil if it goes by time.
     private static func merged(_ name: String, _ old: StoredValue, _ edits: [AttributeEdit]) -> StoredValue? {
-        guard edits.count == 1, let edit = edits.first else { return nil }
+        guard !["label", "tag"].contains(name), edits.count == 1, let edit = edits.first else { return nil }
         if edit.before == old || name == "order" { return edit.after }
         switch name {
         case "sum", "uses":

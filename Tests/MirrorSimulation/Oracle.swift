@@ -6,9 +6,9 @@ import SwitchyardMirror
 final class Oracle {
     /// The rows after each transaction that a server has ever had, by the place in its history.
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
-    /// The last edit of each attribute.
     /// The rows that were merged into others.
     var aliases: [RowKey: RowKey] = [:]
+    /// The last edit of each attribute.
     private var stamps: [RowKey: [Int: (stamp: EditStamp, position: HistoryPosition, isOffer: Bool)]] = [:]
     /// Every value that a server has ever had, by row and attribute.
     private var known: [RowKey: [Int: Set<StoredValue>]] = [:]
@@ -153,16 +153,18 @@ final class Oracle {
     /// Checks that what a delete has taken along is either what the mutation saw, or in the log.
     private func requireLogged(_ write: RowWrite, _ mutation: Mutation, _ conflicts: [Conflict]) throws {
         guard !mutation.isOffer, let row = write.before else { return }
-        var seen = [StoredValue?](repeating: nil, count: row.count)
-        for change in mutation.changes where change.key == write.key {
-            if case .delete(_, let before) = change { seen = before }
+        var seen = [Set<StoredValue>](repeating: [], count: row.count)
+        for change in mutation.changes where change.key == write.key || resolve(change.key) == write.key {
+            if case .delete(_, let before) = change {
+                for (position, value) in before.enumerated() { if let value { seen[position].insert(value) } }
+            }
             // What it has edited itself before its row went with another.
             if case .update(_, let edits) = change {
-                for edit in edits { seen[edit.attribute] = edit.before }
+                for edit in edits { if let before = edit.before { seen[edit.attribute].insert(before) } }
             }
         }
         let attributes = SimulatedSchema.attributes(write.key)
-        for position in row.indices.dropFirst() where seen[position] != row[position] {
+        for position in row.indices.dropFirst() where !seen[position].contains(row[position]) {
             // The value with the mutation's share is logged instead.
             if SimulatedSchema.combined.contains(attributes[position].name) { continue }
             // A reference can have moved before.

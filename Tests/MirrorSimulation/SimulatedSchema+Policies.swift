@@ -60,7 +60,9 @@ extension SimulatedSchema {
     /// The keys that rows can have.
     static func keys(of world: SimulatedWorld) -> [RowKey] { world == .family ? familyKeys : policyKeys }
 
-    static let policyKeys: [RowKey] = numbered([("Count", 0x43, 2), ("Desk", 0x44, 3), ("Link", 0x4C, 3), ("Tag", 0x54, 3)])
+    static let policyKeys: [RowKey] = numbered([
+        ("Count", 0x43, 2), ("Desk", 0x44, 3), ("Link", 0x4C, 3), ("Tag", 0x54, 3),
+    ])
 
     /// A new value of an attribute, as an app would set it; nil for an attribute of the family.
     static func value(

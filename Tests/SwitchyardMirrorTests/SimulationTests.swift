@@ -11,6 +11,14 @@ struct SimulationTests {
         }
     }
 
+    @Test("rows with every merge policy agree as well, by what each policy promises")
+    func policySeeds() throws {
+        for seed in UInt64(1)...150 {
+            var simulation = Simulation(seed: seed, world: .policies)
+            #expect(throws: Never.self, "seed \(seed)") { try simulation.run(steps: 200) }
+        }
+    }
+
     @Test("a seed always gives the same run")
     func repeats() throws {
         for seed in UInt64(1)...5 {
@@ -51,8 +59,25 @@ struct SimulationTests {
         #expect(throws: (any Error).self) { try simulation.run(steps: 200) }
     }
 
+    /// Each planted bug of the merge policies, with a seed that catches it.
+    private static let policyCatchers: [(PlantedBug, seed: UInt64)] = [
+        (.policiesIgnored, 2),
+        (.noValuesBefore, 18),
+        (.keysUnseen, 1),
+        (.noAliases, 1),
+        (.referencesStay, 2),
+    ]
+
+    @Test(
+        "every planted bug of the merge policies is caught by the seed that is known to",
+        arguments: policyCatchers)
+    func policyBugs(bug: PlantedBug, seed: UInt64) {
+        var simulation = Simulation(seed: seed, world: .policies, bug: bug)
+        #expect(throws: (any Error).self) { try simulation.run(steps: 200) }
+    }
+
     @Test("no planted bug is without a seed that catches it")
     func coverage() {
-        #expect(Set(Self.catchers.map(\.0)) == Set(PlantedBug.allCases))
+        #expect(Set((Self.catchers + Self.policyCatchers).map(\.0)) == Set(PlantedBug.allCases))
     }
 }

@@ -130,7 +130,11 @@ package struct Merge<Target: MergeTarget> {
 
     /// Writes an edit of one attribute, unless another one wins.
     ///
-    /// - Parameter isInsert: Whether the value is that of a whole row, which has seen no other.
+    /// - Parameters:
+    ///   - key: The row; nothing is done if there is none.
+    ///   - edit: The edit.
+    ///   - isInsert: Whether the value is that of a whole row, which has seen no other.
+    /// - Throws: `Rejection` for an unknown attribute; as the target.
     mutating func set(_ key: RowKey, _ edit: AttributeEdit, isInsert: Bool = false) throws {
         guard var row = try current(key) else { return }
         let entity = try entity(key)

@@ -247,7 +247,8 @@ struct ConfigurationTests {
         #expect(
             try await refusal(#"{"store": {"backnd": "sqlite"}}"#)
                 == "babymonitor: The key `store.backnd` in the file settings.json, line 1, is not a known setting. Did you mean "
-                + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.…, store.memory.….\n"
+                + "`store.backend`? There are: store.backend, store.url, store.mirror.…, store.sqlite.…, store.postgres.…, "
+                + "store.memory.….\n"
         )
         #expect(
             try await refusal(#"{"store": {"backend": "sqllite"}}"#)

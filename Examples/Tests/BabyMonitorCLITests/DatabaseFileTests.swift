@@ -115,6 +115,9 @@
             (2, "store fork --store sqlite:copied.sqlite"), (2, "store backup b.json"),
             (2, "store restore b.json --mode replace"), (3, "store history show"),
             (3, "store history consumers"), (3, "store history prune"),
+            (2, "mirror start --server sqlite:cloud.sqlite"), (2, "mirror status"),
+            (2, "mirror exchange --server sqlite:cloud.sqlite"), (2, "mirror conflicts"),
+            (2, "mirror verify --server sqlite:cloud.sqlite"), (2, "mirror stop"),
             (2, "store switch --to sqlite:other.sqlite"), (2, "store relocate --to moved --dry-run"),
             (2, "store relocate --to moved --store sqlite:other.sqlite"),
         ]

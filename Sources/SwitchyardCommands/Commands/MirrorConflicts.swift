@@ -119,8 +119,8 @@ private struct ConflictOutput: Encodable {
             }
         return ["\(id)  \(what) \(entity) \(row)" + (device.map { ", met by \($0)" } ?? "")]
             + values.map { value in
-                let kept = value.winning.map { ", kept \($0)" } ?? ""
-                return "  \(value.attribute): lost \(value.losing)\(kept)"
+                let kept = value.winning.map { ", kept \($0.literal)" } ?? ""
+                return "  \(value.attribute): lost \(value.losing.literal)\(kept)"
             }
     }
 }

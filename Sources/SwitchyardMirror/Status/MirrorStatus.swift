@@ -50,6 +50,10 @@ package struct MirrorCounts: Sendable, Hashable {
     package init(_ transaction: ReadTransaction) throws {
         let records = MirrorRecords(transaction)
         pending = try records.count(.pending)
+        // What has not been sealed yet waits, too.
+        if let sealed = try transaction.historyToken(ofConsumer: MirrorRole.consumer) {
+            try transaction.forEachTransaction(after: sealed) { if $0.isToBeSent { pending += 1 } }
+        }
         rejected = try records.count(.quarantined)
         conflicts = try records.count(.conflict)
         lastExchange = try records.all(.exchange, limit: 1).first.map {

@@ -65,7 +65,9 @@ extension MergePolicy {
     /// Why an attribute cannot have the policy, as the end of a sentence about it; nil if it can.
     func refusal(of attribute: Attribute) -> String? {
         switch self {
-        case .lastEdit, .serverOrder: break
+        // What an attribute has that names none.
+        case .lastEdit: return nil
+        case .serverOrder: break
         case .maximum, .minimum:
             guard attribute.type.isMeasurable else {
                 return "by the greater or the lesser value, which only numbers, times, days and Bools have"

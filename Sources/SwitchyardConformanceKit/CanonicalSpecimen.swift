@@ -2,8 +2,8 @@ internal import Foundation
 internal import Switchyard
 
 /// A row with a value of every type whose form could differ between backends, and that form.
-enum CanonicalSpecimen {
-    static func make() -> Specimen {
+package enum CanonicalSpecimen {
+    package static func make() -> Specimen {
         Specimen(
             id: Specimen.ID("01980000-0000-7000-8000-000000000001") ?? Specimen.ID(), flag: true, whole: -7,
             small: 3, real: 0.1, amount: Decimal(string: "10.250"), text: "e\u{301}\"\\",
@@ -13,7 +13,7 @@ enum CanonicalSpecimen {
             otherWhole: .max)
     }
 
-    static let text =
+    package static let text =
         #"[[{"uuid":"01980000-0000-7000-8000-000000000001"},{"bool":true},{"int":"-7"},{"int":"3"},"#
         + #"{"double":"0.1"},{"decimal":"10.25"},{"text":"e\#u{301}\"\\"},{"text":"Ä"},{"blob":"AP8="},"#
         + #"{"uuid":"0f000000-0000-7000-8000-00000000000a"},{"timestamp":"1500000"},{"day":"2024-02-29"},"#

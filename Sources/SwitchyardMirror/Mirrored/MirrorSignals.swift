@@ -33,7 +33,12 @@ final class MirrorSignals: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 // A watch that cannot be had leaves the engine's timer.
-                do { for try await _ in local.changes() { self.raise(.commit) } } catch {}
+                do {
+                    var changes = local.changes().makeAsyncIterator()
+                    try await changes.begin()
+                    self.raise(.commit)
+                    while try await changes.next() != nil { self.raise(.commit) }
+                } catch {}
             }
             var following: Task<Void, Never>?
             var timer: Task<Void, Never>?

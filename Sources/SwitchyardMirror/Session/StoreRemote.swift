@@ -81,7 +81,11 @@ package final class StoreRemote: MirrorRemote {
     }
 
     package func follow(_ body: @Sendable () -> Void) async throws {
-        for try await _ in try await store().changes() { body() }
+        var changes = try await store().changes().makeAsyncIterator()
+        try await changes.begin()
+        // What was committed before is told to nobody.
+        body()
+        while try await changes.next() != nil { body() }
     }
 
     package func close() async {

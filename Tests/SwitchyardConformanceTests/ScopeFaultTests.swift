@@ -20,6 +20,6 @@ struct ScopeFaultTests {
         #expect(isFound, "\(fault)")
     }
 
-    @Test("there are seven planted scope faults")
-    func number() { #expect(Self.faults.count == 7) }
+    @Test("there are eight planted scope faults")
+    func number() { #expect(Self.faults.count == 8) }
 }

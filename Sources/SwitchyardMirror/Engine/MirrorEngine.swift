@@ -284,9 +284,9 @@ package struct MirrorEngine: Sendable {
         }
         if page.upTo == cursor, stagedVerdicts.isEmpty {
             // There is nothing to apply.
-            _ = forget()
+            let effects = forget()
             phase = .idle
-            return isDue ? begin() : [.clearStage] + poll(now)
+            return effects + (isDue ? begin() : poll(now))
         }
         phase = .applying(upTo: page.upTo)
         return [.apply(from: cursor, upTo: page.upTo)]
@@ -300,12 +300,13 @@ package struct MirrorEngine: Sendable {
         case .applied:
             self.cursor = cursor
             let verdicts = stagedVerdicts
-            _ = forget()
+            // What was staged is applied, and must not be applied again.
+            let effects = forget()
             stored = verdicts
             phase = .idle
             // Verdicts say that there was something to send, and there may be more of it.
-            guard isDue || !verdicts.isEmpty else { return poll(now) }
-            return begin()
+            guard isDue || !verdicts.isEmpty else { return effects + poll(now) }
+            return effects + begin()
         case .doesNotFit:
             waitsForVerdicts = true
             phase = .preparing

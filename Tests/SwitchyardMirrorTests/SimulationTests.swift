@@ -58,6 +58,7 @@ struct SimulationTests {
         (.noOffers, 21),
         (.offersOverwrite, 3),
         (.offersPending, 10),
+        (.wholeRows, 1_520),
         (.cursorPerPage, 1),
         (.verdictBeforePages, 6),
     ]
@@ -71,6 +72,7 @@ struct SimulationTests {
     /// Each planted bug of the merge policies, with a seed that catches it.
     private static let policyCatchers: [(PlantedBug, seed: UInt64)] = [
         (.policiesIgnored, 1),
+        (.noValuesBefore, 103),
         (.keysUnseen, 1),
         (.noAliases, 1),
         (.referencesStay, 1),

@@ -12,7 +12,7 @@ extension BabyMonitorSchema {
         /// The name.
         public var name: String = ""
         /// When the baby was added.
-        // A baby that two phones import is one, and as old as the first import.
+        /// When the baby was added; one that two phones import is as old as the first import.
         @Attribute(.merge(.minimum)) public var createdAt: Date = .now
         /// How long after the start of a feed the next one is due, in seconds.
         public var feedTerm: TimeInterval = 10_800

@@ -11,7 +11,6 @@ extension BabyMonitorSchema {
         public let id: ID
         /// The name.
         public var name: String = ""
-        /// When the baby was added.
         /// When the baby was added; one that two phones import is as old as the first import.
         @Attribute(.merge(.minimum)) public var createdAt: Date = .now
         /// How long after the start of a feed the next one is due, in seconds.

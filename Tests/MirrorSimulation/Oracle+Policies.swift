@@ -9,16 +9,21 @@ extension Oracle {
         _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict]
     ) throws {
         var merged: [RowKey: RowKey] = [:]
-        for conflict in conflicts
-        where conflict.reason == .unique && transaction.rows[conflict.key] == nil
-            && conflict.key.entity != "Desk"
-        {
+        let taken = conflicts.filter { conflict in
+            conflict.reason == .unique && transaction.rows[conflict.key] == nil
+                && conflict.key.entity != "Desk"
+        }
+        // Tags first: the tag of a link can be merged after the link, and so be another one in the end.
+        for conflict in taken.filter({ $0.key.entity == "Tag" }) + taken.filter({ $0.key.entity != "Tag" }) {
             merged[conflict.key] =
                 transaction.rows.rows.first { key, row in
                     key.entity == conflict.key.entity
                         && SimulatedSchema.unique[key.entity, default: []].allSatisfy { position in
-                            conflict.values.contains {
-                                $0.attribute == position && $0.losing == row[position]
+                            conflict.values.contains { value in
+                                guard value.attribute == position else { return false }
+                                let tag = value.losing.id.flatMap { merged[RowKey("Tag", $0)] }
+                                return value.losing == row[position]
+                                    || tag.map { .uuid($0.id) } == row[position]
                             }
                         }
                 }?.key

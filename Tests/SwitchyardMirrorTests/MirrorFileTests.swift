@@ -100,6 +100,35 @@ struct MirrorFileTests {
         }
     }
 
+    @Test("a server that has lost everything is given the household's rows, and takes none from the devices")
+    func emptyServer() async throws {
+        let directory = try Directory()
+        let (file, backup) = (directory.file("server.sqlite"), directory.file("empty.sqlite"))
+        try await TestBackend.withNursery(.sqlite) { _, first, second in
+            try await Self.open(file).closing { server in
+                _ = try await StoreRemote(server).connect()
+            }
+            try FileManager.default.copyItem(atPath: file, toPath: backup)
+            try await Self.add(1, to: first)
+            try await Self.open(file).closing { server in
+                let one = try await MirrorSession.begin(first, server)
+                // The other has never been at the place to which the server goes back.
+                let other = try await MirrorSession.begin(second, server)
+                try await Self.add(2, to: second)
+                try await settle(one, other)
+                try await expectEqual(["Feed"], server, first, second)
+            }
+            try await Self.open(backup).closing { server in
+                #expect(try await Self.amounts(server).isEmpty)
+                let other = try await MirrorSession.begin(second, server)
+                #expect(try await Self.amounts(second) == [1, 2])
+                try await settle(other, try await MirrorSession.begin(first, server))
+                #expect(try await Self.amounts(server) == [1, 2])
+                try await expectEqual(["Feed"], server, first, second)
+            }
+        }
+    }
+
     @Test("two files of one identity are two devices")
     func copies() async throws {
         let directory = try Directory()

@@ -13,19 +13,9 @@ struct SimulationTests {
 
     @Test("rows with every merge policy agree as well, by what each policy promises")
     func policySeeds() throws {
-        for seed in UInt64(1)...60 {
+        for seed in UInt64(1)...150 {
             var simulation = Simulation(seed: seed, world: .policies)
             #expect(throws: Never.self, "seed \(seed)") { try simulation.run(steps: 200) }
-        }
-    }
-
-    @Test("a link that was merged into another has only what somebody wrote")
-    func mergedLinks() {
-        withKnownIssue(
-            "whether the merge or the simulation's judgement of merged links is wrong is not known yet"
-        ) {
-            var simulation = Simulation(seed: 66, world: .policies)
-            try simulation.run(steps: 200)
         }
     }
 

@@ -146,8 +146,7 @@ extension ServerStorage {
         case .present: break
         case .pruned: return .beginAgain
         case .absent:
-            let common = try request.trail.last { try presence(of: $0) == .present }
-            return common.map { .ahead(common: $0) } ?? .beginAgain
+            return try common(of: request.trail).map { .ahead(common: $0) } ?? .beginAgain
         }
         if let seen = request.seen, try presence(of: seen) == .absent { return .restart }
         try forgetVerdicts(on: request.stored)
@@ -182,6 +181,13 @@ extension ServerStorage {
         let page = try rows(after: request.after)
         let rows = zip(page.keys, page.rows).map { RowPatch($0, $1) }
         return .rows(RowsPage(rows: rows, next: page.hasMore ? page.keys.last : nil, head: try head()))
+    }
+
+    /// The last place that a device and this server have in common; nil if so much is pruned that none can be told.
+    ///
+    /// At the least that is the beginning: a server that has lost everything is no reason for a device to drop its rows.
+    private func common(of trail: [HistoryPosition]) throws -> HistoryPosition? {
+        try (CollectionOfOne(.start) + trail).last { try presence(of: $0) == .present }
     }
 
     private func carryOut(_ mutation: Mutation) throws -> (Verdict, isNew: Bool) {

@@ -16,7 +16,7 @@ public struct StoreCall: Sendable {
     public var profile: String?
     /// The scope whose rows are meant, in a store that has scopes.
     package var scope: String?
-    /// The URL of the server that the store is a mirror of, and the household's scope there; nil for those of the configuration.
+    /// The URL of the server that the store mirrors, and the household's scope there; nil for those of the configuration.
     var server: String?, household: String?
     /// The argument that names the store, as error messages show it.
     package var storeArgument = "--store"

@@ -18,8 +18,8 @@ public import SwitchyardCore
 /// - `store.url`: a store as a URL. It chooses the backend and provides settings of the plugin, which have the
 ///   precedence of the source that gave the URL.
 /// - `store.<scheme>.<name>`: the settings of every registered plugin.
-/// - `store.mirror.url`: the server's store, of which this one is a mirror, as a URL; its password and other settings can be
-///   those of the plugin. `store.mirror.scope`: the household's scope there. `store.mirror.device`: this device's name.
+/// - `store.mirror.url`: the server's store, which this one mirrors, as a URL; its password and other settings can be those of
+///   the plugin. `store.mirror.scope`: the household's scope there. `store.mirror.device`: this device's name.
 /// - The app's own keys, such as `profile`.
 ///
 /// ## Rules
@@ -39,7 +39,7 @@ public struct StoreConfiguration: Sendable {
     public let settings: StoreSettings
     /// The URL of the store, without secrets.
     public let location: String
-    /// The server of which the store is a mirror; nil if it is none.
+    /// The server that the store mirrors; nil without one.
     public private(set) var mirror: MirrorConfiguration?
     /// The app's settings.
     public let values: ConfigurationValues
@@ -70,7 +70,7 @@ public struct StoreConfiguration: Sendable {
         explanation = resolution.explanation(of: plugin, settings)
     }
 
-    /// The same store, opened alone: what others write there and here is exchanged by whoever opens the mirror.
+    /// The same store, opened alone: a program that opens the mirror exchanges what is written here.
     public var withoutMirror: StoreConfiguration {
         var local = self
         local.mirror = nil
@@ -78,7 +78,7 @@ public struct StoreConfiguration: Sendable {
     }
 }
 
-/// The server of which a store is a mirror.
+/// The server that a store mirrors.
 public struct MirrorConfiguration: Sendable {
     /// The scheme of the server's plugin.
     public let backend: String

@@ -167,12 +167,7 @@ extension MirrorCommand {
                 let report = try await session.serverPlace(mirror).withStore(opening) {
                     try await session.store.verify(against: $0)
                 }
-                let entities = report.entities.map { EntityOutput($0) }
-                if call.json {
-                    try Terminal.print(json: entities)
-                } else {
-                    Terminal.print(lines: entities.flatMap(\.lines))
-                }
+                try report.show(asJSON: call.json)
                 guard report.isEqual else {
                     throw StoreError(
                         .verification,
@@ -212,7 +207,7 @@ extension MirrorCommand {
 }
 
 extension StoreConfiguration {
-    /// The server of which the store is a mirror.
+    /// The server that the store mirrors.
     ///
     /// - Throws: `configuration` if none is named.
     var requiredMirror: MirrorConfiguration {
@@ -265,7 +260,7 @@ extension StoreSession {
         }
     }
 
-    /// Runs work while the store is kept in step with the configured server; the mirror is nil if there is none.
+    /// Runs work while the store is kept in step with the configured server; the mirror is nil without one.
     public func mirroring<Value>(_ work: (MirroredStore?) async throws -> Value) async throws -> Value {
         guard let configured = configuration.mirror else { return try await work(nil) }
         let mirror = try await MirroredStore.open(
@@ -347,7 +342,8 @@ struct ExchangeOutput: Encodable {
 
     var line: String {
         let counts = [
-            (received, "received"), (pending, "pending"), (rejected, "rejected"), (conflicts, "conflicts"),
+            (received, "received"), (pending, "pending"), (rejected, "rejected"),
+            (conflicts, conflicts == 1 ? "conflict" : "conflicts"),
         ].compactMap { $0 > 0 ? "\($0) \($1)" : nil }
         let state =
             switch phase {

@@ -40,12 +40,7 @@ extension StoreCommand {
                     try await one.store.verify(against: two.store)
                 }
             }
-            let entities = report.entities.map { EntityOutput($0) }
-            if call.json {
-                try Terminal.print(json: entities)
-            } else {
-                Terminal.print(lines: entities.flatMap(\.lines))
-            }
+            try report.show(asJSON: call.json)
             guard report.isEqual else {
                 throw StoreError(
                     .verification,
@@ -57,6 +52,15 @@ extension StoreCommand {
                     "Both stores hold the same rows; compared value by value: \(rows) drawn at random.")
             }
         }
+    }
+}
+
+extension VerificationReport {
+    /// Prints what was found of each entity.
+    func show(asJSON isJSON: Bool) throws {
+        let entities = entities.map { EntityOutput($0) }
+        if isJSON { return try Terminal.print(json: entities) }
+        Terminal.print(lines: entities.flatMap(\.lines))
     }
 }
 

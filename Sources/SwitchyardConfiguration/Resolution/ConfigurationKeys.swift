@@ -42,7 +42,7 @@ struct ConfigurationKeys: Sendable {
     /// The key of the store's URL.
     static let url = "store.url"
 
-    /// The keys of the server that the store is a mirror of.
+    /// The keys of the server that the store mirrors.
     static let mirrorURL = "store.mirror.url", mirrorScope = "store.mirror.scope"
     static let mirrorDevice = "store.mirror.device"
 
@@ -79,7 +79,7 @@ struct ConfigurationKeys: Sendable {
                 Self.mirrorURL,
                 SettingKey(
                     Self.mirrorURL, .text,
-                    summary: "The server's store as a URL, of which the store is a mirror.")),
+                    summary: "The server's store, which this one mirrors, as a URL.")),
             try Key(
                 Self.mirrorScope,
                 SettingKey(

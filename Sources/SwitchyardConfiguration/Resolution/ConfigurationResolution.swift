@@ -71,7 +71,7 @@ struct ConfigurationResolution {
         return ConfigurationValues(values)
     }
 
-    /// Reads the settings of the store and of the server that it is a mirror of, and chooses their plugins.
+    /// Reads the settings of the store and of the server that it mirrors, and chooses their plugins.
     mutating func chooseStore(
         defaults: [String: String]
     ) async throws -> (any StorePlugin.Type, StoreSettings, MirrorConfiguration?) {
@@ -100,7 +100,7 @@ struct ConfigurationResolution {
         return (choice, StoreSettings(scheme: choice.scheme, checked: values), mirror)
     }
 
-    /// The server that the store is a mirror of; nil if it is none.
+    /// The server that the store mirrors; nil without one.
     private mutating func chooseMirror() throws -> MirrorConfiguration? {
         guard let url = found[ConfigurationKeys.mirrorURL] else {
             for name in [ConfigurationKeys.mirrorScope, ConfigurationKeys.mirrorDevice] {

@@ -3,18 +3,6 @@ public import SwitchyardCore
 
 /// Values that a merge on the server did not keep, so that somebody can restore them.
 public struct MirrorConflict: Sendable, Hashable, Identifiable {
-    /// Why they were not kept.
-    public enum Reason: String, Sendable, Hashable, Codable {
-        /// Another edit of the attribute won, by the attribute's policy.
-        case edited
-        /// The row was deleted.
-        case deleted
-        /// A row that it refers to was deleted.
-        case parentDeleted
-        /// Another row has its unique key.
-        case unique
-    }
-
     /// An attribute's two values.
     public struct Value: Sendable, Hashable {
         /// The attribute's name.
@@ -32,7 +20,7 @@ public struct MirrorConflict: Sendable, Hashable, Identifiable {
     /// The name of the device whose write met the conflict, which is not always the one that lost.
     public let device: String?
     /// Why the values were not kept.
-    public let reason: Reason
+    public let reason: ConflictReason
     /// The name of the row's entity.
     public let entity: String
     /// The row's id.
@@ -46,13 +34,7 @@ public struct MirrorConflict: Sendable, Hashable, Identifiable {
         id = entry.id
         date = Date(timeIntervalSince1970: Double(entry.time) / 1_000_000)
         device = entry.device
-        reason =
-            switch conflict.reason {
-            case .edited: .edited
-            case .deleted: .deleted
-            case .parentDeleted: .parentDeleted
-            case .unique: .unique
-            }
+        reason = conflict.reason
         (self.entity, row) = (entity.name, conflict.key.id)
         values = conflict.values.map {
             Value(attribute: entity.attributes[$0.attribute].name, losing: $0.losing, winning: $0.winning)
@@ -62,18 +44,6 @@ public struct MirrorConflict: Sendable, Hashable, Identifiable {
 
 /// A local write that the server has rejected, and that is kept until somebody decides.
 public struct RejectedWrite: Sendable, Hashable, Identifiable {
-    /// Why the server rejects a write.
-    public enum Reason: String, Sendable, Hashable, Codable {
-        /// Another row has the value of a unique key.
-        case unique
-        /// A row is missing to which a new row refers, or a `deny` rule protects one that would be deleted.
-        case reference
-        /// An attribute does not allow a value.
-        case value
-        /// The write may have been carried out before: it is older than what the server remembers.
-        case uncertain
-    }
-
     /// What it does to a row.
     public struct Change: Sendable, Hashable {
         /// The kind of the change.
@@ -93,7 +63,7 @@ public struct RejectedWrite: Sendable, Hashable, Identifiable {
     /// Its author; nil if it named none.
     public let author: String?
     /// Why it was rejected.
-    public let reason: Reason
+    public let reason: RejectionReason
     /// The name of the entity concerned.
     public let entity: String
     /// The name of the attribute concerned, if one is known.
@@ -105,13 +75,7 @@ public struct RejectedWrite: Sendable, Hashable, Identifiable {
         id = mutation.id
         date = Date(timeIntervalSince1970: Double(mutation.time) / 1_000_000)
         author = mutation.author
-        reason =
-            switch rejection.code {
-            case .unique: .unique
-            case .reference: .reference
-            case .value: .value
-            case .uncertain: .uncertain
-            }
+        reason = rejection.code
         (entity, attribute) = (rejection.entity, rejection.attribute)
         changes = try mutation.changes.compactMap { change in
             let attributes = try schema.require(change.key.entity).attributes.map(\.name)

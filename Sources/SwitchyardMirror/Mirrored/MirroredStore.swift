@@ -77,8 +77,8 @@ public final class MirroredStore: Store, Observable {
     ///
     /// It is what a background task calls, and a view that is pulled down. A cancelled exchange leaves nothing half done.
     ///
-    /// - Throws: What kept the server from being reached or from answering; `identityConflict` if it is not the server that the
-    ///   store is a mirror of; `cancelled`. Nothing is lost then, and the exchange is tried again.
+    /// - Throws: What kept the server from being reached or from answering; `identityConflict` if it is not the server that
+    ///   the store mirrors; `cancelled`. Nothing is lost then, and the exchange is tried again.
     public func exchange() async throws {
         defer { signals.raise(.tick) }
         try await session.exchange()

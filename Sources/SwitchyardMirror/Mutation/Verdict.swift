@@ -27,16 +27,7 @@ package struct Verdict: Sendable, Hashable {
 
 /// Why a server rejects a mutation.
 package struct Rejection: Error, Sendable, Hashable, Codable {
-    package enum Code: String, Sendable, Hashable, Codable {
-        /// Another row has the value of a unique key.
-        case unique
-        /// A `deny` rule protects a row that would be deleted, or that a new row refers to in vain.
-        case reference
-        /// An attribute does not allow a value.
-        case value
-        /// It may have been carried out before, by a transaction that the history has pruned.
-        case uncertain
-    }
+    package typealias Code = RejectionReason
 
     package let code: Code
     /// The entity that is concerned.
@@ -53,16 +44,7 @@ package struct Rejection: Error, Sendable, Hashable, Codable {
 
 /// Values that a merge did not keep.
 package struct Conflict: Sendable, Hashable {
-    package enum Reason: String, Sendable, Hashable, Codable {
-        /// Another edit of the attribute was newer, or won by the attribute's policy.
-        case edited
-        /// The row was deleted.
-        case deleted
-        /// A row that it refers to was deleted.
-        case parentDeleted
-        /// Another row has its unique key, and has taken in its values.
-        case unique
-    }
+    package typealias Reason = ConflictReason
 
     package struct Value: Sendable, Hashable {
         /// The attribute's position in its entity.
@@ -107,4 +89,28 @@ package struct LoggedConflict: Sendable, Hashable {
         self.device = device
         self.conflict = conflict
     }
+}
+
+/// Why the server rejects a write.
+public enum RejectionReason: String, Sendable, Hashable, Codable {
+    /// Another row has the value of a unique key.
+    case unique
+    /// A row is missing that a new row refers to, or a `deny` rule protects one that would be deleted.
+    case reference
+    /// An attribute does not allow a value.
+    case value
+    /// The write may have been carried out before: it is older than what the server remembers.
+    case uncertain
+}
+
+/// Why a merge did not keep values.
+public enum ConflictReason: String, Sendable, Hashable, Codable {
+    /// Another edit of the attribute was newer, or won by the attribute's policy.
+    case edited
+    /// The row was deleted.
+    case deleted
+    /// A row that it refers to was deleted.
+    case parentDeleted
+    /// Another row has its unique key.
+    case unique
 }

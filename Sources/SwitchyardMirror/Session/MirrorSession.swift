@@ -233,11 +233,11 @@ package actor MirrorSession {
         guard marker.mirror == nil || marker.mirror == role else {
             throw StoreError(
                 .identityConflict,
-                "The store is a mirror of another server, or of another household on this one. End that mirror first; nothing "
+                "The store mirrors another server, or another household on this one. End that mirror first; nothing "
                     + "was changed.")
         }
         guard marker.storeID != server else {
-            throw StoreError(.invalidArgument, "A store cannot be a mirror of itself; nothing was changed.")
+            throw StoreError(.invalidArgument, "A store cannot mirror itself; nothing was changed.")
         }
         if marker.mirror == nil {
             try await store.keepHistory()

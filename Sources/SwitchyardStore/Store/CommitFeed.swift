@@ -39,7 +39,7 @@ public final class CommitFeed: Sendable {
     ///
     /// - Parameters:
     ///   - entities: The names of the entities whose rows have changed, without those of the history.
-    ///   - scope: The scope of the rows, of which followers of another one are not told; nil in a store without scopes.
+    ///   - scope: The scope of the rows; followers of another one are not told. Nil in a store without scopes.
     public func announce(_ entities: some Sequence<String>, in scope: StoreScope? = nil) {
         guard isFollowed else { return }
         let names = Set(entities).subtracting(Entity.historyTables.map(\.name))

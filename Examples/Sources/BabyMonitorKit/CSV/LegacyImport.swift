@@ -141,7 +141,7 @@ struct LegacyImport<Row: LegacyRow> {
         for (amount, ids) in updates { try transaction.set(amount, of: ids) }
     }
 
-    /// The ids of new events, none of which the store has: an event that was imported before may have another time since.
+    /// The ids of new events; the store has no row of them: an event that was imported before may have another time since.
     private mutating func freeIDs(of fresh: [Int], in transaction: WriteTransaction) throws -> [UUID] {
         var (found, number) = ([UUID](), 0)
         for index in fresh { found.append(id(of: index, number: number)) }

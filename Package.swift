@@ -228,6 +228,13 @@ let package = Package(
                 "MirrorSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/MirrorSeeds"),
+        .executableTarget(
+            name: "MirrorBenchmarks",
+            dependencies: [
+                "PostgresStore", "SQLiteStore", "SwitchyardCore", "SwitchyardMirror",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/MirrorBenchmarks"),
         .testTarget(
             name: "SwitchyardMirrorTests",
             dependencies: [

@@ -205,6 +205,9 @@ final class Oracle {
         row.map { $0.dropFirst().map { "\($0)" }.joined(separator: " ") } ?? "nothing"
     }
 
+    /// What a restored server had lost is not promised back, once it has forgotten what it did since.
+    func notePruning() { kept = nil }
+
     func noteRestore(
         of server: SimulatedServer, to backup: SimulatedServer.Disk, _ devices: [SimulatedDevice],
         diskRestores: Int

@@ -14,7 +14,10 @@ final class SimulatedDisk {
         var quarantine: [UUID: Rejection] = [:]
         var bases: [RowKey: [StoredValue]?] = [:]
         var trail: [HistoryPosition] = []
-        var received: [(keys: [RowKey], sequence: Int64)] = []
+        /// The rows that came with each exchange; nil for all that there were.
+        var received: [(keys: [RowKey]?, sequence: Int64)] = []
+        /// The stages of the processes, with their pages.
+        var stages: [UUID: (stage: Stage, pages: [StagedPage])] = [:]
         /// The time of the last edit, which no later one falls behind.
         var clock: Int64 = 0
     }
@@ -29,14 +32,16 @@ final class SimulatedDevice: DeviceStorage {
     var engine: MirrorEngine
     /// What the device's clock is ahead of the true time.
     var skew: Int64
-    var stagedPages = StagedPages()
+    /// Tells its stage from those of other processes.
+    private var stageID: UUID
     /// When the engine wants to be woken.
     var wakesAt: Int64?
     let schema = SimulatedSchema.schema
     private var makesOffer = false
     private var applies = false
 
-    init(disk: SimulatedDisk, skew: Int64, bug: PlantedBug?) {
+    init(disk: SimulatedDisk, skew: Int64, bug: PlantedBug?, stageID: UUID) {
+        self.stageID = stageID
         self.disk = disk
         self.skew = skew
         self.bug = bug
@@ -56,11 +61,24 @@ final class SimulatedDevice: DeviceStorage {
     private(set) var process = 0
 
     /// Forgets what is not on the disk.
-    func kill() {
+    func kill(_ generator: inout SeededGenerator) {
         process += 1
+        stageID = generator.uuid()
         engine = MirrorEngine(patience: Self.patience)
-        stagedPages = StagedPages()
         wakesAt = nil
+    }
+
+    /// Takes over what a process before has staged.
+    func opened() -> MirrorEngine.Event {
+        let stages = disk.content.stages.filter { $0.value.stage.cursor == disk.content.cursor }
+        guard
+            let (id, best) = stages.max(by: {
+                ($0.value.stage.pages, $0.key) < ($1.value.stage.pages, $1.key)
+            })
+        else { return .opened(cursor: disk.content.cursor) }
+        disk.content.stages[id] = nil
+        disk.content.stages[stageID] = best
+        return .opened(cursor: disk.content.cursor, best.stage)
     }
 
     // MARK: DeviceStorage
@@ -72,6 +90,9 @@ final class SimulatedDevice: DeviceStorage {
     }
     func keys() -> [RowKey] { Array(disk.content.rows.rows.keys) }
     func row(_ key: RowKey) -> [StoredValue]? { disk.content.rows[key] }
+    func rows(_ keys: some Collection<RowKey>) -> [RowKey: [StoredValue]] {
+        Dictionary(uniqueKeysWithValues: keys.compactMap { key in row(key).map { (key, $0) } })
+    }
     func write(_ rows: [RowWrite]) throws { try disk.content.rows.write(rows) }
 
     func attempt(_ body: () throws -> Void) throws -> Bool {
@@ -143,17 +164,17 @@ final class SimulatedDevice: DeviceStorage {
         disk.content.outbox.insert(offer, at: 0)
     }
 
-    func base(_ key: RowKey) -> [StoredValue]?? {
-        makesOffer && bug == .offersPending ? nil : disk.content.bases[key]
+    func bases(_ keys: some Collection<RowKey>) -> [RowKey: [StoredValue]?] {
+        if makesOffer, bug == .offersPending { return [:] }
+        let keys = Set(keys)
+        return disk.content.bases.filter { keys.contains($0.key) }
     }
-    func setBase(_ key: RowKey, _ row: [StoredValue]?) { disk.content.bases[key] = .some(row) }
+    func setBases(_ rows: [RowKey: [StoredValue]?]) { disk.content.bases.merge(rows) { $1 } }
     func removeBases(except keys: Set<RowKey>) {
         for key in disk.content.bases.keys where !keys.contains(key) { disk.content.bases[key] = nil }
     }
 
     func trail() -> [HistoryPosition] { disk.content.trail }
-
-    func extendTrail(_ steps: [HistoryPosition]) { disk.content.trail += steps }
 
     func cutTrail(after sequence: Int64) {
         disk.content.trail.removeAll { $0.sequence > sequence }
@@ -163,18 +184,27 @@ final class SimulatedDevice: DeviceStorage {
     func received(after sequence: Int64) -> [RowKey: Int64] {
         var received: [RowKey: Int64] = [:]
         for page in disk.content.received where page.sequence > sequence {
-            for key in page.keys { received[key] = page.sequence }
+            let shown = disk.content.rows.rows.keys.filter {
+                disk.content.bases[$0].map { $0 != nil } ?? true
+            }
+            for key in page.keys ?? shown { received[key] = page.sequence }
         }
         return received
     }
 
-    func noteReceived(_ keys: [RowKey], upTo sequence: Int64) {
+    func noteReceived(_ keys: [RowKey]?, upTo sequence: Int64) {
         disk.content.received.append((keys, sequence))
     }
 
     func note(_ conflicts: [LoggedConflict]) {}
 
-    func staged() -> StagedPages { stagedPages }
+    func stage() -> Stage? { disk.content.stages[stageID]?.stage }
+
+    func forEachStagedPage(_ body: (StagedPage) throws -> Void) throws {
+        try disk.content.stages[stageID]?.pages.forEach(body)
+    }
+
+    func clearStages() { disk.content.stages = [:] }
 
     // MARK: Effects
 
@@ -186,9 +216,9 @@ final class SimulatedDevice: DeviceStorage {
     {
         switch effect {
         case .clearStage:
-            stagedPages = StagedPages()
+            disk.content.stages[stageID] = nil
             return nil
-        case .prepare:
+        case .prepare(let settled):
             try seal()
             if bug == .newIDOnRetry, generator.chance(5) {
                 disk.content.outbox = disk.content.outbox.map {
@@ -197,26 +227,25 @@ final class SimulatedDevice: DeviceStorage {
                         changes: $0.changes)
                 }
             }
-            let mutations = disk.content.outbox.filter { stagedPages.verdicts[$0.id] == nil }
+            let mutations = disk.content.outbox.filter { !settled.contains($0.id) }
             return .prepared(
                 MirrorEngine.Prepared(
                     mutations: Array(mutations.prefix(4)), trail: disk.content.trail,
                     cursor: disk.content.cursor))
-        case .stage(let page):
-            stagedPages.add(page)
+        case .stage(let page, let stage):
+            let own = disk.content.stages[stageID]
+            guard (own?.stage.pages ?? 0) + 1 == stage.pages else { return .stageLost }
+            disk.content.stages[stageID] = (stage, (own?.pages ?? []) + [page])
             if bug == .verdictBeforePages {
-                remove(page.verdicts.map(\.id))
+                remove(stage.verdicts.map(\.id))
                 removeBases(except: Set(disk.content.outbox.flatMap { $0.changes.map(\.key) }))
             }
-            if bug == .cursorPerPage { disk.content.cursor = page.upTo }
+            if bug == .cursorPerPage { disk.content.cursor = stage.upTo }
             return .staged
-        case .stageRows(let page):
-            stagedPages.add(page)
-            return .staged
-        case .apply(let from, let upTo):
+        case .apply(let stage, let page, let from):
             applies = true
             defer { applies = false }
-            let result = try apply(from: bug == .cursorPerPage ? disk.content.cursor : from, upTo: upTo)
+            let result = try apply(stage, page, from: bug == .cursorPerPage ? disk.content.cursor : from)
             return .applied(result, cursor: disk.content.cursor)
         case .offer(let common):
             makesOffer = true

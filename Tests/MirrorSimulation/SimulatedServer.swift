@@ -162,21 +162,21 @@ final class SimulatedServer: ServerStorage {
         return (page.compactMap { disk.rows[$0] }, page, keys.count > page.count)
     }
 
+    func prefetch(_ keys: some Collection<RowKey>) {}
+
+    func isFarBehind(_ position: HistoryPosition) -> Bool {
+        disk.history.count - Int(position.sequence) > 3 * disk.rows.rows.count
+    }
+
     func changes(after position: HistoryPosition) -> ServerChanges {
-        var changes = ServerChanges()
+        var changes = ServerChanges(after: position)
         for transaction in disk.history.dropFirst(Int(position.sequence)).prefix(transactionsPerPage) {
-            changes.steps.append(transaction.position)
+            changes.upTo = transaction.position
             for write in transaction.writes {
-                guard let before = write.before, let after = write.after else {
-                    changes.rows[write.key] = .some(nil)
-                    continue
+                let attributes = write.before.flatMap { before in
+                    write.after.map { after in before.indices.filter { before[$0] != after[$0] } }
                 }
-                let attributes = Set(before.indices.filter { before[$0] != after[$0] })
-                switch changes.rows[write.key] {
-                case nil: changes.rows[write.key] = .some(attributes)
-                case .some(nil): break
-                case .some(let known?): changes.rows[write.key] = .some(known.union(attributes))
-                }
+                changes.add(write.key, attributes)
             }
         }
         return changes

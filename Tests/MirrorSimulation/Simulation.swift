@@ -73,14 +73,14 @@ public struct Simulation {
 
     private mutating func addDevice(on disk: SimulatedDisk) {
         let skew = random.chance(30) ? Int64(random.below(4_000)) - 2_000 : Int64(random.below(10))
-        devices.append(SimulatedDevice(disk: disk, skew: skew, bug: bug))
+        devices.append(SimulatedDevice(disk: disk, skew: skew, bug: bug, stageID: random.uuid()))
     }
 
     /// Runs the simulation and checks what the mirror promises.
     ///
     /// - Throws: A `Failure`.
     public mutating func run(steps: Int) throws {
-        for index in devices.indices { try tell(index, .opened(cursor: devices[index].disk.content.cursor)) }
+        for index in devices.indices { try tell(index, devices[index].opened()) }
         for _ in 0..<steps { try step() }
         try comeToRest()
         try oracle.check(server, devices, serverRestores: serverRestores, diskRestores: diskRestores)
@@ -114,12 +114,13 @@ public struct Simulation {
             let disk = SimulatedDisk()
             disk.content = devices[index].disk.content
             addDevice(on: disk)
-            try tell(devices.count - 1, .opened(cursor: disk.content.cursor))
+            try tell(devices.count - 1, devices[devices.count - 1].opened())
         case 95: if serverBackup == nil { serverBackup = server.disk }
         case 96 where random.chance(50):
             // Verdicts and history of long ago are forgotten.
             guard random.chance(30) else { return }
             server.disk.pruned = max(server.disk.pruned, server.disk.history.count - random.below(20))
+            oracle.notePruning()
             note("the server forgets the first \(server.disk.pruned) transactions")
         case 96:
             guard let backup = serverBackup, serverRestores == 0 else { return }
@@ -133,8 +134,8 @@ public struct Simulation {
 
     private mutating func kill(_ index: Int) throws {
         note("device \(index) is killed")
-        devices[index].kill()
-        try tell(index, .opened(cursor: devices[index].disk.content.cursor))
+        devices[index].kill(&random)
+        try tell(index, devices[index].opened())
     }
 
     /// Delivers, drops or doubles one packet, not always the oldest.
@@ -191,8 +192,8 @@ public struct Simulation {
             for effect in effects {
                 if !isCalm, random.chance(1) {
                     note("device \(index) is killed before an effect")
-                    devices[index].kill()
-                    return try tell(index, .opened(cursor: devices[index].disk.content.cursor))
+                    devices[index].kill(&random)
+                    return try tell(index, devices[index].opened())
                 }
                 switch effect {
                 case .send(let request, let number): network.append(.request(request, sender(index, number)))
@@ -202,8 +203,8 @@ public struct Simulation {
                 default:
                     let device = devices[index]
                     if let event = try device.carryOut(effect, &random) { events.append(event) }
-                    if case .apply(_, let upTo) = effect, case .applied(.applied, _)? = events.last {
-                        try oracle.checkApplied(device, upTo: upTo)
+                    if case .apply(_, let page, _) = effect, case .applied(.applied, _)? = events.last {
+                        try oracle.checkApplied(device, upTo: page.upTo)
                     }
                 }
             }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Places in the history by number, for a mirror: it knows those of another store.
 extension ReadTransaction {
     /// The token of a place in the store's own history.
@@ -30,11 +32,11 @@ extension ReadTransaction {
         }
     }
 
-    /// Calls the body with each transaction after a number that is still kept, in order.
+    /// Calls the body with each transaction after a number that is still kept, in order, until it returns false.
     ///
     /// - Throws: As `forEachTransaction(after:where:limit:_:)`.
     package func forEachKeptTransaction(
-        after sequence: Int64, _ body: (HistoryTransaction) throws -> Void
+        after sequence: Int64, _ body: (HistoryTransaction) throws -> Bool
     ) throws {
         let head = try historyToken()
         var last = sequence
@@ -44,7 +46,36 @@ extension ReadTransaction {
             }
             guard let end = page.last?.sequence else { return }
             last = end
-            for transaction in page { try body(transaction) }
+            for transaction in page { guard try body(transaction) else { return } }
         }
+    }
+
+    /// Returns those of some ids that are ids of transactions of the history.
+    ///
+    /// - Throws: As `historyToken()`.
+    package func historyIDs(among ids: [UUID]) throws -> Set<UUID> {
+        let head = try historyToken()
+        var found: Set<UUID> = []
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let some = ids[start..<min(start + 500, ids.count)].map { StoredValue.uuid($0) }
+            try perform {
+                let condition = try Condition.all([
+                    .isIn(.attribute("transaction"), some),
+                    .compare(
+                        .attribute("id"), .greater, .value(HistoryRowID(era: head.era, sequence: 0).value)),
+                    .compare(
+                        .attribute("id"), .less, .value(HistoryRowID(era: head.era + 1, sequence: 0).value)),
+                ]).validated(in: .historyTransaction, schema: schema)
+                try driver.select(
+                    Selection(
+                        entity: .historyTransaction, columns: [.attribute("transaction")],
+                        condition: condition)
+                ) { row in
+                    found.insert(try UUID(from: &row))
+                    return true
+                }
+            }
+        }
+        return found
     }
 }

@@ -8,8 +8,9 @@ internal import Foundation
 package struct UnsentRows: Sendable {
     /// The kind of their records in the mirror's table.
     package static let kind: Int64 = 8
-    /// The kind of the mirror's records of the server's rows, whose values a stage changes on the server.
-    package static let baseKind: Int64 = 3
+    /// The kinds of the mirror's records of the server's rows, whose values a stage changes on the server: those beneath
+    /// pending changes, and those of an exchange that was not brought to its end.
+    package static let serverKinds: [Int64] = [3, 12, 13]
     /// The maximum number of rows of one record.
     private static let mostRows = 500
 
@@ -77,7 +78,7 @@ extension WriteTransaction {
         guard try perform({ try driver.maintenance.marker().mirror?.server != nil }) else { return }
         _ = try unrecordedDriver.delete(
             from: .mirrorRecord,
-            where: .compare(.attribute("kind"), .equal, .value(.int(UnsentRows.baseKind))))
+            where: .isIn(.attribute("kind"), UnsentRows.serverKinds.map { .int($0) }))
         let fingerprint = HistoryTransaction.fingerprint(from: schema.fingerprint)
         var ids: [String: Set<UUID>] = [:]
         try forEachTransaction(after: try historyToken(ofConsumer: MirrorRole.consumer)) { made in

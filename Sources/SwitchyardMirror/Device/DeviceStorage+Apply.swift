@@ -11,52 +11,106 @@ package enum ApplyResult: Sendable, Hashable {
 }
 
 extension DeviceStorage {
-    /// Applies the staged pages in one transaction: verdicts, rows and the cursor.
+    /// Applies the staged pages and the last one in one transaction: verdicts, rows and the cursor.
     ///
     /// Pending changes stay on top.
     ///
     /// - Parameters:
+    ///   - stage: What is staged; nil if nothing is.
+    ///   - page: The last page.
     ///   - cursor: The cursor that the exchange began with.
-    ///   - upTo: The new one.
     /// - Returns: Whether they were applied; otherwise nothing was changed but that local writes were sealed.
     /// - Throws: As the storage; what was done is then rolled back with its transaction.
-    package func apply(from cursor: HistoryPosition?, upTo: HistoryPosition) throws -> ApplyResult {
-        guard try self.cursor() == cursor else { return .outdated }
+    package func apply(
+        _ stage: Stage?, _ page: ExchangePage, from cursor: HistoryPosition?
+    ) throws -> ApplyResult {
+        guard try self.cursor() == cursor, try stage == nil || self.stage() == stage else { return .outdated }
         try seal()
-        var staged = try staged()
-        if staged.isWhole {
-            let known = try Set(keys() + pending().flatMap { $0.changes.map(\.key) })
-            for key in known where staged.rows[key] == nil { staged.rows[key] = RowPatch(key, nil) }
-        }
-        let rest = try pending().filter { staged.verdicts[$0.id] == nil }
-        var overlays: [RowKey: [Mutation]] = [:]
-        for mutation in rest where !mutation.isOffer {
-            for change in mutation.changes { overlays[change.key, default: []].append(mutation) }
-        }
-        let fits = try attempt {
-            var writes: [RowWrite] = []
-            for patch in staged.rows.values.sorted(by: { $0.key < $1.key }) {
-                let key = patch.key
-                let local = try row(key)
-                let server = try patch.applied(to: try base(key) ?? local)
-                let pending = overlays[key, default: []]
-                if !pending.isEmpty { try setBase(key, server) }
-                let row = pending.reduce(server) { $1.overlay(on: $0, key) }
-                if row != local { writes.append(RowWrite(key, before: local, after: row)) }
-            }
-            try write(writes)
-        }
+        let arrival = Arrival(stage, page, pending: try pending())
+        // Row by row as they came, which takes no memory; a row can have the key of one that comes with a later page.
+        let fits =
+            try attempt { try writeInOrder(arrival) }
+            || (stage != nil && attempt { try writeTogether(arrival) })
         guard fits else { return .doesNotFit }
-        for verdict in staged.verdicts.values where verdict.kind == .rejected {
+        for verdict in arrival.verdicts.values where verdict.kind == .rejected {
             if let reason = verdict.reason { try quarantine(verdict.id, reason) }
         }
-        try remove(Array(staged.verdicts.keys))
-        try removeBases(except: Set(overlays.keys))
-        try note(staged.conflicts)
-        try extendTrail(staged.steps)
-        try setCursor(upTo)
-        if !staged.rows.isEmpty { try noteReceived(staged.rows.keys.sorted(), upTo: upTo.sequence) }
+        if !arrival.verdicts.isEmpty {
+            try remove(Array(arrival.verdicts.keys))
+            try removeBases(except: Set(arrival.overlays.keys))
+        }
+        try forEachPage(of: arrival) { page, _ in try note(page.conflicts) }
+        if stage != nil { try clearStages() }
+        try setCursor(page.upTo)
         return .applied
+    }
+
+    private func forEachPage(
+        of arrival: Arrival, _ body: (StagedPage, _ isLast: Bool) throws -> Void
+    ) throws {
+        if arrival.isStaged { try forEachStagedPage { try body($0, false) } }
+        try body(StagedPage(arrival.page), true)
+    }
+
+    private func writeInOrder(_ arrival: Arrival) throws {
+        let others = try others(than: arrival)
+        if let others, !others.rows.isEmpty { try write(others.rows, arrival) }
+        try forEachPage(of: arrival) { page, isLast in
+            try write(
+                page.rows, arrival, areNew: page.isOfAllRows && others?.areAll ?? false, areLast: isLast)
+            if others == nil { try noteReceived(page.rows.map(\.key), upTo: arrival.page.upTo.sequence) }
+        }
+        if others != nil { try noteReceived(nil, upTo: arrival.page.upTo.sequence) }
+    }
+
+    private func writeTogether(_ arrival: Arrival) throws {
+        let others = try others(than: arrival)
+        var rows = Dictionary(uniqueKeysWithValues: (others?.rows ?? []).map { ($0.key, $0) })
+        try forEachPage(of: arrival) { page, _ in
+            for row in page.rows { rows[row.key] = row.over(rows[row.key]) }
+        }
+        try write(rows.values.sorted { $0.key < $1.key }, arrival)
+        try noteReceived(others == nil ? Array(rows.keys) : nil, upTo: arrival.page.upTo.sequence)
+    }
+
+    /// If the pages are all rows that the server has: those that are here and not in the pages, which are to go; and whether
+    /// there are no others here.
+    private func others(than arrival: Arrival) throws -> (rows: [RowPatch], areAll: Bool)? {
+        guard arrival.isWhole else { return nil }
+        let known = Set(try keys()).union(arrival.pendingKeys)
+        var others = known
+        if !known.isEmpty {
+            try forEachPage(of: arrival) { page, _ in for row in page.rows { others.remove(row.key) } }
+        }
+        return (others.sorted().map { RowPatch($0, nil) }, others.count == known.count)
+    }
+
+    /// Writes rows of the server with the pending changes on top.
+    private func write(
+        _ patches: [RowPatch], _ arrival: Arrival, areNew: Bool = false, areLast: Bool = true
+    ) throws {
+        let local = areNew ? [:] : try rows(patches.map(\.key))
+        // Only a row with pending changes has another one beneath it.
+        var bases = try bases(patches.map(\.key).filter(arrival.pendingKeys.contains))
+        var writes: [RowWrite] = []
+        for patch in patches {
+            let key = patch.key
+            let beneath = bases[key] ?? local[key]
+            // A row that was inserted again after an earlier page was read comes whole with a later one.
+            if beneath == nil, patch.isPart, !areLast { continue }
+            let server = try patch.applied(to: beneath)
+            let pending = arrival.overlays[key] ?? []
+            // Without pending changes it is of use to a later page at most.
+            if !pending.isEmpty || arrival.isStaged && bases[key] != nil {
+                bases[key] = .some(server)
+            } else {
+                bases[key] = nil
+            }
+            let row = pending.reduce(server) { $1.overlay(on: $0, key) }
+            if row != local[key] { writes.append(RowWrite(key, before: local[key], after: row)) }
+        }
+        try setBases(bases)
+        if !writes.isEmpty { try write(writes) }
     }
 
     /// Goes back to the last place that the server still has, and offers it the rows that came after.
@@ -68,10 +122,10 @@ extension DeviceStorage {
     package func offer(after common: HistoryPosition, id: UUID) throws {
         try seal()
         let received = try received(after: common.sequence)
-        var changes: [MutationChange] = []
-        for (key, sequence) in received.sorted(by: { $0.key < $1.key }) {
+        let (rows, bases) = (try rows(received.keys), try bases(received.keys))
+        let changes = received.sorted { $0.key < $1.key }.map { key, sequence in
             // What the server told, without what is pending.
-            changes.append(.offer(key, try base(key) ?? row(key), received: sequence))
+            MutationChange.offer(key, bases[key] ?? rows[key], received: sequence)
         }
         // What they have seen after that place, the server has lost.
         try setCursors { min($0, common.sequence) }
@@ -80,5 +134,39 @@ extension DeviceStorage {
         }
         try cutTrail(after: common.sequence)
         try setCursor(common)
+    }
+}
+
+/// What an exchange has brought, and what is pending beside it.
+private struct Arrival {
+    let page: ExchangePage
+    let isStaged: Bool
+    /// Whether the pages are all rows that the server has.
+    let isWhole: Bool
+    let verdicts: [UUID: Verdict]
+    /// The rows that mutations change which had no verdict before.
+    let pendingKeys: Set<RowKey>
+    /// The mutations that still have no verdict, by row.
+    let overlays: [RowKey: [Mutation]]
+
+    init(_ stage: Stage?, _ page: ExchangePage, pending: [Mutation]) {
+        self.page = page
+        (isStaged, isWhole) = (stage != nil, stage?.isWhole ?? false)
+        let verdicts = (stage?.verdicts ?? []) + page.verdicts
+        self.verdicts = Dictionary(verdicts.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        pendingKeys = Set(pending.flatMap { $0.changes.map(\.key) })
+        var overlays: [RowKey: [Mutation]] = [:]
+        for mutation in pending where self.verdicts[mutation.id] == nil && !mutation.isOffer {
+            for change in mutation.changes { overlays[change.key, default: []].append(mutation) }
+        }
+        self.overlays = overlays
+    }
+}
+
+extension RowPatch {
+    /// The patch with what an earlier one has of the values that it leaves out.
+    fileprivate func over(_ earlier: RowPatch?) -> RowPatch {
+        guard let values, let known = earlier?.values else { return self }
+        return RowPatch(key, values.enumerated().map { $1 ?? known[$0] })
     }
 }

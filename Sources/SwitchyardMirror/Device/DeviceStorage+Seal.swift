@@ -9,16 +9,15 @@ extension DeviceStorage {
         let transactions = try unsealed()
         guard !transactions.isEmpty else { return try seal([]) }
         let cursor = try cursor()?.sequence ?? 0
+        let keys = Set(transactions.flatMap { $0.changes.map(\.key) })
+        let current = try rows(keys)
         var rows: [RowKey: [StoredValue?]?] = [:]
-        func state(_ key: RowKey) throws -> [StoredValue?]? {
-            if let row = rows[key] { return row }
-            return try row(key)?.map { $0 }
-        }
         var mutations: [Mutation] = []
         for transaction in transactions.reversed() {
             var changes: [MutationChange] = []
             for change in transaction.changes {
-                let (key, after) = (change.key, try state(change.key))
+                let key = change.key
+                let after: [StoredValue?]? = rows[key] ?? current[key]?.map { $0 }
                 switch change.kind {
                 case .insert:
                     guard let after else { throw StoreError.unsealable(key) }
@@ -46,11 +45,14 @@ extension DeviceStorage {
                     undone: transaction.undone, cursor: cursor, changes: changes))
         }
         try seal(mutations.reversed())
-        for (key, row) in rows where try base(key) == nil {
+        let noted = try bases(keys)
+        var bases: [RowKey: [StoredValue]?] = [:]
+        for (key, row) in rows where noted[key] == nil {
             // A value that the history does not keep is no worse known than the one that is there.
-            let current = try self.row(key)
-            try setBase(key, try row.map { try $0.enumerated().map { try known($1 ?? current?[$0], key) } })
+            bases[key] = .some(
+                try row.map { try $0.enumerated().map { try known($1 ?? current[key]?[$0], key) } })
         }
+        try setBases(bases)
     }
 
     private func known(_ value: StoredValue?, _ key: RowKey) throws -> StoredValue {

@@ -11,7 +11,8 @@ package protocol DeviceStorage {
 
     // MARK: Rows
 
-    func row(_ key: RowKey) throws -> [StoredValue]?
+    /// The rows that there are of some keys.
+    func rows(_ keys: some Collection<RowKey>) throws -> [RowKey: [StoredValue]]
     /// The keys of all rows.
     func keys() throws -> [RowKey]
     /// Writes rows as the server has them, and nothing else, as one transaction of the history that is not sealed.
@@ -40,27 +41,33 @@ package protocol DeviceStorage {
 
     // MARK: The server's rows beneath pending changes
 
-    /// The server's row beneath a pending change: nil if none is noted, a nil row if the server has none.
-    func base(_ key: RowKey) throws -> [StoredValue]??
-    func setBase(_ key: RowKey, _ row: [StoredValue]?) throws
+    /// The server's rows that are noted beneath pending changes of some rows; a nil row if the server has none.
+    func bases(_ keys: some Collection<RowKey>) throws -> [RowKey: [StoredValue]?]
+    func setBases(_ rows: [RowKey: [StoredValue]?]) throws
     func removeBases(except keys: Set<RowKey>) throws
 
     // MARK: Where the device has been
 
-    /// The last places, ascending.
+    /// Some of the places, ascending, the more of them the later they are.
     func trail() throws -> [HistoryPosition]
-    func extendTrail(_ steps: [HistoryPosition]) throws
-    /// Forgets the places after a sequence number.
+    /// Forgets the places after a sequence number, and what was received after it.
     func cutTrail(after sequence: Int64) throws
     /// The rows received after a place, each with the number of the server's last transaction that it came with.
     func received(after sequence: Int64) throws -> [RowKey: Int64]
-    func noteReceived(_ keys: [RowKey], upTo sequence: Int64) throws
+    /// Notes rows as received; nil for all rows that there are.
+    func noteReceived(_ keys: [RowKey]?, upTo sequence: Int64) throws
 
     /// Adds to the device's copy of the conflict log.
     func note(_ conflicts: [LoggedConflict]) throws
 
-    /// The pages that wait for the last one.
-    func staged() throws -> StagedPages
+    // MARK: Pages that wait for the last one
+
+    /// The stage of this process; nil if it has none, or another process has taken it over or removed it.
+    func stage() throws -> Stage?
+    /// Calls the body with each of its pages, in order.
+    func forEachStagedPage(_ body: (StagedPage) throws -> Void) throws
+    /// Removes the stages of all processes.
+    func clearStages() throws
 }
 
 /// A write of this device, as its history tells it.
@@ -95,39 +102,5 @@ package struct LocalChange: Sendable {
     package init(_ key: RowKey, _ kind: Kind) {
         self.key = key
         self.kind = kind
-    }
-}
-
-/// What earlier pages of an exchange have brought.
-package struct StagedPages: Sendable {
-    package var verdicts: [UUID: Verdict] = [:]
-    package var rows: [RowKey: RowPatch] = [:]
-    package var steps: [HistoryPosition] = []
-    package var conflicts: [LoggedConflict] = []
-    /// Whether they are all rows that the server has, so that others are to go.
-    package var isWhole = false
-
-    package init() {}
-
-    /// Adds a page of all rows.
-    package mutating func add(_ page: RowsPage) {
-        isWhole = true
-        for row in page.rows { rows[row.key] = row }
-    }
-
-    /// Adds a page; its rows are newer than those that are there.
-    package mutating func add(_ page: ExchangePage) {
-        for verdict in page.verdicts { verdicts[verdict.id] = verdict }
-        for row in page.rows { rows[row.key] = row.over(rows[row.key]) }
-        steps += page.steps
-        conflicts += page.conflicts
-    }
-}
-
-extension RowPatch {
-    /// The patch with what an earlier one has of the values that it leaves out.
-    fileprivate func over(_ earlier: RowPatch?) -> RowPatch {
-        guard let values, let known = earlier?.values else { return self }
-        return RowPatch(key, values.enumerated().map { $1 ?? known[$0] })
     }
 }

@@ -1,6 +1,6 @@
 package import SwitchyardCore
 
-internal import struct Foundation.UUID
+package import struct Foundation.UUID
 
 /// The mirror of one device as a state machine: what it does next, given what has happened.
 ///
@@ -15,14 +15,12 @@ package struct MirrorEngine: Sendable {
         case preparing
         /// A request is on its way; it counts as lost at the deadline.
         case exchanging(deadline: Int64)
-        /// A page is being put to those before it.
-        case staging(ExchangePage)
         /// All rows are being fetched; the request counts as lost at the deadline.
         case beginningAgain(deadline: Int64)
-        /// A page of all rows is being put to those before it.
-        case stagingRows(RowsPage)
-        /// The staged pages are being applied.
-        case applying(upTo: HistoryPosition)
+        /// A page is being put to those before it, with which the stage is this one.
+        case staging(Stage)
+        /// The staged pages and the last one are being applied.
+        case applying(ExchangePage)
         /// Rows that a restored server has lost are being offered to it.
         case offering
         /// The last attempt failed; the next one is due at a time.
@@ -32,8 +30,9 @@ package struct MirrorEngine: Sendable {
     }
 
     package enum Event: Sendable {
-        /// The mirror was opened, with the cursor that its store holds; nil if it has yet to take all rows.
-        case opened(cursor: HistoryPosition?)
+        /// The mirror was opened, with the cursor that its store holds, nil if it has yet to take all rows; and with the pages
+        /// of an exchange that was not brought to its end.
+        case opened(cursor: HistoryPosition?, Stage? = nil)
         /// The store has committed something.
         case committed
         /// There may be something new on the server.
@@ -46,6 +45,8 @@ package struct MirrorEngine: Sendable {
         /// A request has failed.
         case failed(Int)
         case staged
+        /// Another process has taken over the staged pages, or removed them.
+        case stageLost
         case applied(ApplyResult, cursor: HistoryPosition?)
         case offered(cursor: HistoryPosition?)
         /// An effect on the local store has failed.
@@ -55,17 +56,16 @@ package struct MirrorEngine: Sendable {
     package enum Effect: Sendable, Hashable {
         /// Forget the pages of an earlier exchange.
         case clearStage
-        /// Seal the local writes, and tell what is to be sent (`prepared`).
-        case prepare
+        /// Seal the local writes, and tell what is to be sent (`prepared`): nothing that has a verdict in a staged page.
+        case prepare(settled: [UUID])
         /// Send a request (`answer` or `failed`).
         case send(ExchangeRequest, number: Int)
         /// Ask for all rows, one page after the other (`answer` or `failed`).
         case sendRows(RowsRequest, number: Int)
-        /// Keep a page (`staged`).
-        case stage(ExchangePage)
-        case stageRows(RowsPage)
-        /// Apply the staged pages in one transaction (`applied`).
-        case apply(from: HistoryPosition?, upTo: HistoryPosition)
+        /// Keep a page until the last one is there, with what the stage is then (`staged` or `stageLost`).
+        case stage(StagedPage, Stage)
+        /// Apply the staged pages and the last one in one transaction (`applied`).
+        case apply(Stage?, ExchangePage, from: HistoryPosition?)
         /// Go back to a common place and offer what came after (`offered`).
         case offer(after: HistoryPosition)
         /// Send a `tick` at a time; an earlier one is of no use any more.
@@ -74,7 +74,7 @@ package struct MirrorEngine: Sendable {
 
     /// What the store has to send.
     package struct Prepared: Sendable, Hashable {
-        /// The oldest mutations for which no verdict is staged.
+        /// The oldest mutations without a verdict.
         package var mutations: [Mutation]
         package var trail: [HistoryPosition]
         /// The cursor that the store holds.
@@ -102,13 +102,10 @@ package struct MirrorEngine: Sendable {
 
     package private(set) var phase: Phase = .idle
     private var cursor: HistoryPosition?
-    /// The place up to which pages are staged; nil if none is.
-    private var stagedUpTo: HistoryPosition?
-    /// The head that the last page was read at.
-    private var seen: HistoryPosition?
+    /// The pages that wait for the last one; nil if none does.
+    private var stage: Stage?
     /// The verdicts that were stored, and not yet told to the server.
     private var stored: [UUID] = []
-    private var stagedVerdicts: [UUID] = []
     /// The number of the newest request: an answer to any other is dropped.
     private var number = 0
     /// Whether something has happened during an exchange that asks for another.
@@ -117,8 +114,6 @@ package struct MirrorEngine: Sendable {
     private var asksForNews = true
     /// Whether the staged pages are complete, but do not fit until pending mutations have verdicts.
     private var waitsForVerdicts = false
-    /// How far all rows have been staged: the head that the first page was read at, and the last row.
-    private var copied: (head: HistoryPosition, last: RowKey)?
     /// Whether all rows are asked for, because the changes since the cursor are not kept.
     private var isCopying = false
     private var attempts = 0
@@ -134,9 +129,13 @@ package struct MirrorEngine: Sendable {
     /// - Returns: What is to be done, in order.
     package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
         switch event {
-        case .opened(let cursor):
+        case .opened(let cursor, let stage):
             self.cursor = cursor
-            return restart()
+            guard let stage, stage.cursor == cursor else { return restart() }
+            self.stage = stage
+            isCopying = stage.upTo == nil
+            asksForNews = true
+            return prepare()
         case .committed: return begin()
         case .reachable:
             asksForNews = true
@@ -150,12 +149,13 @@ package struct MirrorEngine: Sendable {
         case .failed(let request):
             guard isExchanging, request == number else { return [] }
             return retry(now)
-        case .staged: return proceed(now)
+        case .staged: return proceed()
+        case .stageLost: return restart()
         case .applied(let result, let cursor): return conclude(result, cursor, now)
         case .offered(let cursor):
             self.cursor = cursor
             return restart()
-        case .effectFailed: return [.clearStage] + forget() + retry(now)
+        case .effectFailed: return forget() + retry(now)
         }
     }
 
@@ -172,12 +172,11 @@ package struct MirrorEngine: Sendable {
         switch phase {
         case .idle:
             isDue = false
-            phase = .preparing
-            return [.prepare]
+            return prepare()
         // A retry is due by its own timer, however often the app writes: else a busy app would call a server that is down
         // without a pause, and an idle one would never call it again.
         case .waiting, .blocked: return []
-        case .preparing, .exchanging, .staging, .beginningAgain, .stagingRows, .applying, .offering:
+        case .preparing, .exchanging, .staging, .beginningAgain, .applying, .offering:
             isDue = true
             return []
         }
@@ -195,7 +194,7 @@ package struct MirrorEngine: Sendable {
             return begin()
         case .exchanging(let deadline), .beginningAgain(let deadline):
             return now >= deadline ? retry(now) : [.wake(at: deadline)]
-        case .preparing, .staging, .stagingRows, .applying, .offering, .blocked: return []
+        case .preparing, .staging, .applying, .offering, .blocked: return []
         }
     }
 
@@ -210,9 +209,9 @@ package struct MirrorEngine: Sendable {
             // Nothing is pending that the rows could wait for.
             return block(.rowsDoNotFit)
         }
-        guard !isCopying, let from = stagedUpTo ?? cursor else { return sendRows(now) }
+        guard !isCopying, let from = stage?.upTo ?? cursor else { return sendRows(now) }
         // What was committed came from the server itself.
-        if !asksForNews, stagedUpTo == nil, prepared.mutations.isEmpty {
+        if !asksForNews, stage == nil, prepared.mutations.isEmpty {
             phase = .idle
             return poll(now)
         }
@@ -221,7 +220,8 @@ package struct MirrorEngine: Sendable {
         let deadline = now + patience.answer
         phase = .exchanging(deadline: deadline)
         var request = ExchangeRequest(
-            cursor: from, seen: seen, trail: prepared.trail, mutations: prepared.mutations, stored: stored)
+            cursor: from, seen: stage?.seen, trail: prepared.trail, mutations: prepared.mutations,
+            stored: stored)
         // A device that joins shows the server's rows first; its own are sent before that only if they do not fit together.
         if cursor == nil, !waitsForVerdicts {
             isDue = isDue || !request.mutations.isEmpty
@@ -236,15 +236,24 @@ package struct MirrorEngine: Sendable {
         isCopying = true
         let deadline = now + patience.answer
         phase = .beginningAgain(deadline: deadline)
-        return [.sendRows(RowsRequest(after: copied?.last, seen: seen), number: number), .wake(at: deadline)]
+        let request = RowsRequest(after: stage?.copied?.last, seen: stage?.seen)
+        return [.sendRows(request, number: number), .wake(at: deadline)]
     }
 
     private mutating func take(_ answer: ExchangeAnswer, _ now: Int64) -> [Effect] {
         switch answer {
         case .page(let page):
-            guard case .exchanging = phase, page.from == stagedUpTo ?? cursor else { return restart() }
-            phase = .staging(page)
-            return [.stage(page)]
+            guard case .exchanging = phase, page.from == stage?.upTo ?? cursor else { return restart() }
+            stored = []
+            waitsForVerdicts = false
+            if page.hasMore { return keep(StagedPage(page), Stage.adding(page, to: stage, cursor: cursor)) }
+            if stage == nil, page.upTo == cursor, page.verdicts.isEmpty {
+                // There is nothing to apply.
+                phase = .idle
+                return isDue ? begin() : poll(now)
+            }
+            phase = .applying(page)
+            return [.apply(stage, page, from: cursor)]
         case .restart: return restart()
         case .ahead(let common):
             guard common != cursor else { return restart() }
@@ -253,85 +262,58 @@ package struct MirrorEngine: Sendable {
         case .beginAgain: return forget() + sendRows(now)
         case .rows(let page):
             guard case .beginningAgain = phase else { return restart() }
-            phase = .stagingRows(page)
-            return [.stageRows(page)]
+            return keep(StagedPage(page), Stage.adding(page, to: stage, cursor: cursor))
         }
     }
 
-    private mutating func proceed(_ now: Int64) -> [Effect] {
-        if case .stagingRows(let page) = phase {
-            let head = copied?.head ?? page.head
-            seen = page.head
-            if let next = page.next {
-                copied = (head, next)
-                return sendRows(now)
-            }
-            // What has changed since the first page comes with an exchange from there.
-            (copied, isCopying) = (nil, false)
-            stagedUpTo = head
-            phase = .preparing
-            return [.prepare]
-        }
-        guard case .staging(let page) = phase else { return [] }
-        stagedUpTo = page.upTo
-        seen = page.head
-        stagedVerdicts += page.verdicts.map(\.id)
-        stored = []
-        waitsForVerdicts = false
-        if page.hasMore {
-            phase = .preparing
-            return [.prepare]
-        }
-        if page.upTo == cursor, stagedVerdicts.isEmpty {
-            // There is nothing to apply.
-            let effects = forget()
-            phase = .idle
-            return effects + (isDue ? begin() : poll(now))
-        }
-        phase = .applying(upTo: page.upTo)
-        return [.apply(from: cursor, upTo: page.upTo)]
+    private mutating func keep(_ page: StagedPage, _ stage: Stage) -> [Effect] {
+        phase = .staging(stage)
+        return [.stage(page, stage)]
+    }
+
+    private mutating func proceed() -> [Effect] {
+        guard case .staging(let stage) = phase else { return [] }
+        self.stage = stage
+        isCopying = stage.upTo == nil
+        return prepare()
     }
 
     private mutating func conclude(
         _ result: ApplyResult, _ cursor: HistoryPosition?, _ now: Int64
     ) -> [Effect] {
-        guard case .applying = phase else { return [] }
+        guard case .applying(let page) = phase else { return [] }
         switch result {
         case .applied:
+            let verdicts = (stage?.verdicts ?? []) + page.verdicts
             self.cursor = cursor
-            let verdicts = stagedVerdicts
-            // What was staged is applied, and must not be applied again.
-            let effects = forget()
-            stored = verdicts
+            stored = verdicts.map(\.id)
+            (stage, isCopying) = (nil, false)
             phase = .idle
             // Verdicts say that there was something to send, and there may be more of it.
-            guard isDue || !verdicts.isEmpty else { return effects + poll(now) }
-            return effects + begin()
+            return isDue || !verdicts.isEmpty ? begin() : poll(now)
         case .doesNotFit:
             waitsForVerdicts = true
-            phase = .preparing
-            return [.prepare]
+            return keep(StagedPage(page), Stage.adding(page, to: stage, cursor: self.cursor))
         case .outdated:
             self.cursor = cursor
             return restart()
         }
     }
 
+    private mutating func prepare() -> [Effect] {
+        phase = .preparing
+        return [.prepare(settled: stage?.verdicts.map(\.id) ?? [])]
+    }
+
     private func poll(_ now: Int64) -> [Effect] { patience.poll.map { [.wake(at: now + $0)] } ?? [] }
 
     private mutating func restart() -> [Effect] {
-        let effects = forget()
         asksForNews = true
-        phase = .preparing
-        return effects + [.prepare]
+        return forget() + prepare()
     }
 
     private mutating func forget() -> [Effect] {
-        stagedUpTo = nil
-        seen = nil
-        stagedVerdicts = []
-        waitsForVerdicts = false
-        (copied, isCopying) = (nil, false)
+        (stage, isCopying, waitsForVerdicts) = (nil, false, false)
         return [.clearStage]
     }
 

@@ -7,7 +7,7 @@ package struct ExchangeRequest: Sendable, Hashable {
     package var cursor: HistoryPosition
     /// The head of the server when it sent the pages before this one; nil for the first.
     package var seen: HistoryPosition?
-    /// Places that the device has been at, ascending, from which a server that has lost commits finds the last common one.
+    /// Some of the places that the device has been at, ascending, in which a server that has lost commits finds a common one.
     package var trail: [HistoryPosition]
     /// The oldest mutations without a verdict, in order.
     package var mutations: [Mutation]
@@ -62,7 +62,7 @@ package enum ExchangeAnswer: Sendable, Hashable {
     case restart
     /// The server has lost commits that the device has; the last common place.
     case ahead(common: HistoryPosition)
-    /// The changes since the cursor are not kept any more: the device takes all rows.
+    /// The changes since the cursor are not kept any more, or are more than all rows: the device takes those.
     case beginAgain
 }
 
@@ -73,8 +73,6 @@ package struct ExchangePage: Sendable, Hashable {
     package var from: HistoryPosition
     /// The place up to which the page has the changes.
     package var upTo: HistoryPosition
-    /// The places of the transactions in between.
-    package var steps: [HistoryPosition]
     /// The current state of the rows that have changed in between, or that a verdict concerns.
     package var rows: [RowPatch]
     /// What was logged in between.
@@ -83,6 +81,14 @@ package struct ExchangePage: Sendable, Hashable {
     package var head: HistoryPosition
     /// Whether there are changes after `upTo`.
     package var hasMore: Bool { upTo != head }
+
+    package init(
+        verdicts: [Verdict], from: HistoryPosition, upTo: HistoryPosition, rows: [RowPatch],
+        conflicts: [LoggedConflict], head: HistoryPosition
+    ) {
+        (self.verdicts, self.from, self.upTo, self.rows) = (verdicts, from, upTo, rows)
+        (self.conflicts, self.head) = (conflicts, head)
+    }
 }
 
 /// The server's side of an exchange, in one transaction of one scope.
@@ -109,6 +115,10 @@ package protocol ServerStorage: MergeTarget {
     ) throws -> Result
     /// The rows that the transactions after a place have changed, at most as many transactions as fit into a page.
     func changes(after position: HistoryPosition) throws -> ServerChanges
+    /// Whether so much has changed since a place that all rows are less.
+    func isFarBehind(_ position: HistoryPosition) throws -> Bool
+    /// Reads rows that are about to be asked for.
+    func prefetch(_ keys: some Collection<RowKey>) throws
     /// What was logged with the transactions after a place up to another, and since this transaction began.
     func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict]
     /// The rows after a key, in the order of their keys, as many as fit into a page; and whether there are more.
@@ -127,13 +137,20 @@ package enum PlacePresence: Sendable, Hashable {
 /// Rows that some transactions have changed.
 package struct ServerChanges: Sendable, Hashable {
     /// The changed attributes of each row; nil for all of them.
-    package var rows: [RowKey: Set<Int>?]
-    /// The place of each transaction, in order.
-    package var steps: [HistoryPosition]
+    package private(set) var rows: [RowKey: Set<Int>?] = [:]
+    /// The place of the last of the transactions.
+    package var upTo: HistoryPosition
 
-    package init(rows: [RowKey: Set<Int>?] = [:], steps: [HistoryPosition] = []) {
-        self.rows = rows
-        self.steps = steps
+    package init(after position: HistoryPosition) { upTo = position }
+
+    /// Adds a change of a row: the positions of its attributes, or nil for all of them.
+    package mutating func add(_ key: RowKey, _ attributes: [Int]?) {
+        switch (rows[key], attributes) {
+        case (.some(nil), _): break
+        case (_, nil): rows[key] = .some(nil)
+        case (nil, let attributes?): rows[key] = .some(Set(attributes))
+        case (.some(let known?), let attributes?): rows[key] = .some(known.union(attributes))
+        }
     }
 }
 
@@ -148,7 +165,11 @@ extension ServerStorage {
         case .absent:
             return try common(of: request.trail).map { .ahead(common: $0) } ?? .beginAgain
         }
-        if let seen = request.seen, try presence(of: seen) == .absent { return .restart }
+        if let seen = request.seen {
+            if try presence(of: seen) == .absent { return .restart }
+        } else if try isFarBehind(request.cursor) {
+            return .beginAgain
+        }
         try forgetVerdicts(on: request.stored)
         var verdicts: [Verdict] = []
         var settled: Set<RowKey> = []
@@ -160,6 +181,7 @@ extension ServerStorage {
         }
         let changes = try changes(after: request.cursor)
         let keys = Set(changes.rows.keys).union(settled)
+        try prefetch(keys)
         let rows = try keys.sorted().map { key in
             let row = try row(key)
             guard let attributes = changes.rows[key] ?? nil, !settled.contains(key) else {
@@ -167,11 +189,10 @@ extension ServerStorage {
             }
             return RowPatch(key, row?.enumerated().map { $0 == 0 || attributes.contains($0) ? $1 : nil })
         }
-        let upTo = changes.steps.last ?? request.cursor
         return .page(
             ExchangePage(
-                verdicts: verdicts, from: request.cursor, upTo: upTo, steps: changes.steps, rows: rows,
-                conflicts: try conflicts(after: request.cursor.sequence, upTo: upTo.sequence),
+                verdicts: verdicts, from: request.cursor, upTo: changes.upTo, rows: rows,
+                conflicts: try conflicts(after: request.cursor.sequence, upTo: changes.upTo.sequence),
                 head: try head()))
     }
 

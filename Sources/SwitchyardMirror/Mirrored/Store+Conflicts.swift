@@ -113,7 +113,7 @@ extension MirrorRecords {
         guard try record(kind, id) != nil else {
             throw StoreError(.notFound, "Somebody has decided on this before. Nothing was changed.")
         }
-        try remove([id])
+        try remove(kind, [id])
     }
 }
 

@@ -98,6 +98,9 @@ package struct RowPatch: Sendable, Hashable {
         self.values = values
     }
 
+    /// Whether values are left out.
+    var isPart: Bool { values?.contains { $0 == nil } ?? false }
+
     /// The row with the patch applied to it.
     ///
     /// - Returns: Nil for a deleted row.

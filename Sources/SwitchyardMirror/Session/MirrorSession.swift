@@ -9,7 +9,8 @@ package actor MirrorSession {
     private let patience: MirrorEngine.Patience
     private let observe: @Sendable (MirrorStatus) -> Void
     private var engine: MirrorEngine
-    private var pages = StagedPages()
+    /// Tells its stage from those of other processes.
+    private let process = UUIDv7.next()
     private var status = MirrorStatus()
     /// Whether the engine knows what the store holds.
     private var isOpened = false
@@ -93,7 +94,17 @@ package actor MirrorSession {
         engine = MirrorEngine(patience: patience)
         isOpened = true
         do {
-            await run(.opened(cursor: try await cursor()))
+            let (cursor, isStaged) = try await store.read { tx in
+                (try MirrorRecords(tx).cursor(), try MirrorRecords(tx).count(.stage) > 0)
+            }
+            var stage: Stage?
+            if isStaged {
+                let server = try await connect().server
+                stage = try await store.write { [process] tx in
+                    try LocalMirror(tx, server: server, process: process).takeOverStage()
+                }
+            }
+            await run(.opened(cursor: cursor, stage))
         } catch {
             isOpened = false
             fail(error)
@@ -146,42 +157,35 @@ package actor MirrorSession {
     private func carryOut(_ effect: MirrorEngine.Effect) async throws -> MirrorEngine.Event? {
         switch effect {
         case .clearStage:
-            pages = StagedPages()
+            // One that stays is taken over or removed by a later exchange.
+            if status.received > 0 { try? await onStore { try $0.clearStage() } }
+            status.received = 0
             return nil
-        case .prepare:
+        case .prepare(let settled):
             await report()
-            return .prepared(try await prepare())
+            return .prepared(try await prepare(settled))
         case .send(let request, let number):
             let device = try await connect().device
             return await answer(to: number) { try await remote.exchange(request, device) }
         case .sendRows(let request, let number):
             let device = try await connect().device
             return await answer(to: number) { try await remote.rows(request, device) }
-        case .stage(let page):
-            pages.add(page)
-            status.received += page.rows.count
+        case .stage(let page, let stage):
+            guard try await onStore({ try $0.keep(page, stage) }) else { return .stageLost }
+            status.received = stage.rows
             await report()
             return .staged
-        case .stageRows(let page):
-            pages.add(page)
-            status.received += page.rows.count
-            await report()
-            return .staged
-        case .apply(let from, let upTo):
-            let (server, pages) = (try await connect().server, pages)
+        case .apply(let stage, let page, let from):
             let time = Date()
-            let (result, cursor) = try await store.write { tx in
-                let mirror = LocalMirror(tx, server: server, staged: pages)
-                let result = try mirror.apply(from: from, upTo: upTo)
+            let (result, cursor) = try await onStore { mirror in
+                let result = try mirror.apply(stage, page, from: from)
                 if result == .applied { try mirror.noteExchange(at: time) }
                 return (result, try mirror.cursor())
             }
             if result == .applied { status.received = 0 }
             return .applied(result, cursor: cursor)
         case .offer(let common):
-            let server = try await connect().server
-            let cursor = try await store.write { tx in
-                let mirror = LocalMirror(tx, server: server)
+            let cursor = try await onStore { mirror in
                 try mirror.offer(after: common, id: UUIDv7.next())
                 return try mirror.cursor()
             }
@@ -192,17 +196,26 @@ package actor MirrorSession {
         }
     }
 
-    private func prepare() async throws -> MirrorEngine.Prepared {
-        let (server, pages) = (try await connect().server, pages)
-        return try await store.write { tx in
-            let mirror = LocalMirror(tx, server: server)
+    private func prepare(_ settled: [UUID]) async throws -> MirrorEngine.Prepared {
+        let settled = Set(settled)
+        return try await onStore { mirror in
             try mirror.seal()
-            let mutations = try mirror.pending().filter { pages.verdicts[$0.id] == nil }
+            let mutations = try mirror.pending(limit: Self.mutationsPerRequest + settled.count).filter {
+                !settled.contains($0.id)
+            }
             return MirrorEngine.Prepared(
                 mutations: Array(mutations.prefix(Self.mutationsPerRequest)),
                 trail: try mirror.trail(),
                 cursor: try mirror.cursor())
         }
+    }
+
+    /// Runs the body in a write of the device's store.
+    private func onStore<Result: Sendable>(
+        _ body: @escaping @Sendable (LocalMirror) throws -> Result
+    ) async throws -> Result {
+        let (server, process) = (try await connect().server, process)
+        return try await store.write { try body(LocalMirror($0, server: server, process: process)) }
     }
 
     private func answer(
@@ -217,12 +230,6 @@ package actor MirrorSession {
     }
 
     // MARK: The store and the server
-
-    private func cursor() async throws -> HistoryPosition? {
-        try await store.read {
-            try MirrorRecords($0).all(.place, order: .descending, limit: 1).first?.position()
-        }
-    }
 
     /// Reaches the server, and makes the store its mirror if it is none yet.
     private func connect() async throws -> Connection {
@@ -257,7 +264,7 @@ package actor MirrorSession {
             switch engine.phase {
             case .idle: failure == nil && isOpened ? .upToDate : .waiting
             case .waiting, .blocked: .waiting
-            case .preparing, .exchanging, .staging, .beginningAgain, .stagingRows, .applying, .offering:
+            case .preparing, .exchanging, .staging, .beginningAgain, .applying, .offering:
                 .exchanging
             }
         if let counts = try? await store.read({ try MirrorCounts($0) }) { status.counts = counts }
@@ -269,12 +276,9 @@ extension LocalMirror {
     /// Seals the rows that the store has had before it was mirrored, as one mutation that inserts them.
     fileprivate func join() throws {
         guard try !hasJoined() else { return }
-        let keys = try keys()
-        var changes: [MutationChange] = []
-        for key in keys {
-            if let row = try row(key) { changes.append(.insert(key, row)) }
-            try setBase(key, nil)
-        }
+        let rows = try rows(try keys())
+        let changes = rows.sorted { $0.key < $1.key }.map { MutationChange.insert($0, $1) }
+        try setBases(rows.mapValues { _ in nil })
         let time = Int64(Date().timeIntervalSince1970 * 1_000_000)
         try seal(
             changes.isEmpty ? [] : [Mutation(id: UUIDv7.next(), time: time, cursor: 0, changes: changes)])

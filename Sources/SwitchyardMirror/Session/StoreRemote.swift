@@ -66,17 +66,26 @@ package final class StoreRemote: MirrorRemote {
 
     /// The mutations and the page are one transaction, each mutation in a savepoint and a transaction of the history of its
     /// own.
+    ///
+    /// A request without mutations only reads.
     package func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store().write(WriteOptions(scope: scope)) { [functions, now] tx in
-            let server = ServerMirror(tx, device: device, functions: functions, now: now())
-            try server.prefetch(request)
-            return try server.exchange(request)
+        guard !request.mutations.isEmpty || !request.stored.isEmpty else {
+            return try await read(device) { try $0.answer(request) }
+        }
+        return try await store().write(WriteOptions(scope: scope)) { [functions, now] tx in
+            try ServerMirror(tx, device: device, functions: functions, now: now()).answer(request)
         }
     }
 
     package func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await store().write(WriteOptions(scope: scope)) { [functions, now] tx in
-            try ServerMirror(tx, device: device, functions: functions, now: now()).answer(request)
+        try await read(device) { try $0.answer(request) }
+    }
+
+    private func read(
+        _ device: MirrorDevice, _ body: @escaping @Sendable (ServerMirror) throws -> ExchangeAnswer
+    ) async throws -> ExchangeAnswer {
+        try await store().read(ReadOptions(scopes: scope.map { [$0] })) { [functions, now] tx in
+            try body(ServerMirror(tx, device: device, functions: functions, now: now()))
         }
     }
 

@@ -4,8 +4,9 @@ package import SwitchyardCore
 /// The device's side of a mirror over a transaction of its store.
 package final class LocalMirror: DeviceStorage {
     private let transaction: WriteTransaction
-    private let records: MirrorRecords
-    private let pages: StagedPages
+    let records: MirrorRecords
+    /// Tells this process's stage from those of others; nil if it stages nothing.
+    let process: UUID?
     /// The id of the server's store, which is the origin of what is applied.
     private let server: UUID
     /// What was kept of an earlier schema, whose changes are being sealed; nil for the store's own.
@@ -13,10 +14,10 @@ package final class LocalMirror: DeviceStorage {
 
     package var schema: Schema { earlier?.schema ?? transaction.schema }
 
-    package init(_ transaction: WriteTransaction, server: UUID, staged pages: StagedPages = StagedPages()) {
+    package init(_ transaction: WriteTransaction, server: UUID, process: UUID? = nil) {
         self.transaction = transaction
         self.server = server
-        self.pages = pages
+        self.process = process
         earlier = nil
         records = MirrorRecords(transaction)
     }
@@ -24,7 +25,7 @@ package final class LocalMirror: DeviceStorage {
     private init(_ mirror: LocalMirror, _ earlier: EarlierRows) {
         transaction = mirror.transaction
         server = mirror.server
-        pages = StagedPages()
+        process = nil
         records = mirror.records
         self.earlier = earlier
     }
@@ -35,70 +36,12 @@ package final class LocalMirror: DeviceStorage {
         var rows: [RowKey: [StoredValue]] = [:]
     }
 
-    // MARK: Places
-
-    package func cursor() throws -> HistoryPosition? {
-        try records.all(.place, order: .descending, limit: 1).first?.position()
-    }
-
-    package func setCursor(_ cursor: HistoryPosition) throws {
-        if try self.cursor() != cursor { try extendTrail([cursor]) }
-    }
-
-    package func trail() throws -> [HistoryPosition] {
-        let places = try records.all(.place, order: .descending, limit: Self.longestTrail).map {
-            try $0.position()
-        }
-        return places.reversed()
-    }
-
-    private static let longestTrail = 1_000
-
-    package func extendTrail(_ steps: [HistoryPosition]) throws {
-        for step in steps.suffix(Self.longestTrail) {
-            try records.put(
-                .place, id: .numbered(step.sequence), number: step.sequence, [UInt8](step.digest.data))
-        }
-    }
-
-    package func cutTrail(after sequence: Int64) throws { try records.remove(.place, after: sequence) }
-
-    /// The rows that came with the places after one, which their records name after the digest.
-    package func received(after sequence: Int64) throws -> [RowKey: Int64] {
-        var received: [RowKey: Int64] = [:]
-        for record in try records.all(.place, after: sequence) {
-            for key in try Self.keys(record) { received[key] = record.number }
-        }
-        return received
-    }
-
-    package func noteReceived(_ keys: [RowKey], upTo sequence: Int64) throws {
-        guard let record = try records.record(.place, .numbered(sequence)) else { return }
-        var bytes = ByteWriter()
-        bytes.bytes = Array(record.data.prefix(16))
-        for (entity, keys) in Dictionary(grouping: try Self.keys(record) + keys, by: \.entity) {
-            bytes.write(text: entity)
-            bytes.write(number: UInt64(keys.count))
-            for key in keys { bytes.write(key.id) }
-        }
-        try records.put(.place, id: record.id, number: record.number, bytes.bytes)
-    }
-
-    private static func keys(_ record: MirrorRecords.Record) throws -> [RowKey] {
-        var bytes = ByteReader(Array(record.data.dropFirst(16)))
-        var keys: [RowKey] = []
-        while !bytes.isAtEnd {
-            let entity = try bytes.text()
-            for _ in 0..<(try bytes.number()) { keys.append(RowKey(entity, try bytes.uuid())) }
-        }
-        return keys
-    }
-
     // MARK: Rows
 
-    package func row(_ key: RowKey) throws -> [StoredValue]? {
-        if let earlier { return earlier.rows[key] }
-        return try transaction.row(of: key)
+    package func rows(_ keys: some Collection<RowKey>) throws -> [RowKey: [StoredValue]] {
+        guard let earlier else { return try transaction.rows(keys) }
+        return Dictionary(
+            uniqueKeysWithValues: keys.compactMap { key in earlier.rows[key].map { (key, $0) } })
     }
 
     package func keys() throws -> [RowKey] {
@@ -169,7 +112,7 @@ package final class LocalMirror: DeviceStorage {
             }
         }
         for version in versions { try LocalMirror(self, version).seal() }
-        try records.remove(kept.map(\.id))
+        try records.remove(.unsentRows, kept.map(\.id))
         return Set(versions.map { HistoryTransaction.fingerprint(from: $0.schema.fingerprint) })
     }
 
@@ -196,10 +139,15 @@ package final class LocalMirror: DeviceStorage {
     func hasJoined() throws -> Bool { try transaction.historyToken(ofConsumer: MirrorRole.consumer) != nil }
 
     package func seal(_ mutations: [Mutation]) throws {
-        var number = try records.all(.pending, order: .descending, limit: 1).first?.number ?? 0
-        for mutation in mutations {
-            number += 1
-            try put(mutation, number)
+        if !mutations.isEmpty {
+            let last = try records.all(.pending, order: .descending, limit: 1).first?.number ?? 0
+            try records.put(
+                .pending,
+                try mutations.enumerated().map { position, mutation in
+                    MirrorRecords.Record(
+                        id: mutation.id, number: last + 1 + Int64(position),
+                        data: try mutation.encoded(schema))
+                })
         }
         // The later ones come next.
         guard earlier == nil else { return }
@@ -212,13 +160,14 @@ package final class LocalMirror: DeviceStorage {
         try records.put(.pending, id: mutation.id, number: number, try mutation.encoded(schema))
     }
 
-    package func pending() throws -> [Mutation] {
-        try records.all(.pending).map { try Mutation($0.data, schema) }
+    package func pending() throws -> [Mutation] { try pending(limit: nil) }
+
+    /// The oldest mutations that wait for a verdict.
+    func pending(limit: Int?) throws -> [Mutation] {
+        try records.all(.pending, limit: limit).map { try Mutation($0.data, schema) }
     }
 
-    package func remove(_ mutations: [UUID]) throws {
-        try records.remove(try mutations.filter { try records.record(.pending, $0) != nil })
-    }
+    package func remove(_ mutations: [UUID]) throws { try records.remove(.pending, mutations) }
 
     package func quarantine(_ mutation: UUID, _ reason: Rejection) throws {
         guard let record = try records.record(.pending, mutation) else { return }
@@ -250,31 +199,40 @@ package final class LocalMirror: DeviceStorage {
 
     // MARK: The server's rows beneath pending changes
 
-    package func base(_ key: RowKey) throws -> [StoredValue]?? {
-        guard let record = try records.record(.base, key.recordID) else { return nil }
-        return .some(try Mutation(record.data, schema).overlay(on: nil, key))
+    package func bases(_ keys: some Collection<RowKey>) throws -> [RowKey: [StoredValue]?] {
+        let found = try records.records(.base, keys.map(\.recordID))
+        var bases: [RowKey: [StoredValue]?] = [:]
+        for key in keys {
+            guard let record = found[key.recordID] else { continue }
+            bases[key] = .some(try Mutation(record.data, schema).overlay(on: nil, key))
+        }
+        return bases
     }
 
-    package func setBase(_ key: RowKey, _ row: [StoredValue]?) throws {
+    package func setBases(_ rows: [RowKey: [StoredValue]?]) throws {
         // The server's row has gone through the migration, too.
         guard earlier == nil else { return }
-        // A mutation that inserts the row holds it in the words of its schema.
-        let content = Mutation(
-            id: key.id, time: 0, cursor: 0, changes: row.map { [.insert(key, $0)] } ?? [])
-        try records.put(.base, id: key.recordID, number: 0, try content.encoded(schema))
+        try records.put(
+            .base,
+            try rows.map { key, row in
+                // A mutation that inserts the row holds it in the words of its schema.
+                let content = Mutation(
+                    id: key.id, time: 0, cursor: 0, changes: row.map { [.insert(key, $0)] } ?? [])
+                return MirrorRecords.Record(id: key.recordID, number: 0, data: try content.encoded(schema))
+            })
     }
 
     package func removeBases(except keys: Set<RowKey>) throws {
         let kept = Set(keys.map(\.recordID))
-        try records.remove(try records.all(.base).map(\.id).filter { !kept.contains($0) })
+        try records.remove(.base, try records.ids(.base).filter { !kept.contains($0) })
     }
 
-    package func staged() -> StagedPages { pages }
-
     package func note(_ conflicts: [LoggedConflict]) throws {
-        for entry in conflicts {
-            try records.put(.conflict, id: entry.id, number: entry.time, try entry.encoded(schema))
-        }
+        try records.put(
+            .conflict,
+            try conflicts.map {
+                MirrorRecords.Record(id: $0.id, number: $0.time, data: try $0.encoded(schema))
+            })
     }
 
     // MARK: The mirror's life
@@ -307,14 +265,4 @@ extension StoreError {
             "The store was migrated without its mirror while changes were not sent yet, so they cannot be told apart any "
                 + "more. End the mirror and join again, which sends all rows; nothing was changed.")
     }
-}
-
-extension UUID {
-    /// The id of the record of a numbered place.
-    static func numbered(_ number: Int64) -> UUID {
-        DerivedID(namespace: placeNamespace).uuid(["\(number)"])
-    }
-
-    private static let placeNamespace = UUID(
-        uuid: (0x6D, 0x69, 0x72, 0x72, 0x6F, 0x72, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 }

@@ -22,6 +22,12 @@ struct MirrorRecords {
         case unsentRows = 8
         /// The id of the row that another one was merged into; its number is the time. It is kept as long as the history.
         case alias = 9
+        /// The rows that came with an exchange, empty for all that there were; its number is the server's sequence.
+        case received = 11
+        /// How far a process has staged an exchange.
+        case stage = 12
+        /// A page of a stage; its number gives the order.
+        case staged = 13
     }
 
     struct Record {
@@ -48,9 +54,23 @@ struct MirrorRecords {
     private static let entity = Entity.mirrorRecord
 
     func put(_ kind: Kind, id: UUID, number: Int64, _ data: [UInt8]) throws {
-        try driver.insert(
-            into: Self.entity, [[.uuid(id), .int(kind.rawValue), .int(number), .blob(Data(data))]],
-            onConflict: .update(key: ["id"], set: ["kind", "number", "data"]))
+        try put(kind, CollectionOfOne(Record(id: id, number: number, data: data)))
+    }
+
+    func put(_ kind: Kind, _ records: some Collection<Record>) throws {
+        guard !records.isEmpty else { return }
+        var next = records.makeIterator()
+        _ = try driver.insert(
+            into: Self.entity, onConflict: .update(key: ["id"], set: ["kind", "number", "data"])
+        ) { row in
+            guard let record = next.next() else { return false }
+            row.reset()
+            try row.write(.uuid(record.id))
+            try row.write(.int(kind.rawValue))
+            try row.write(.int(record.number))
+            try row.write(.blob(Data(record.data)))
+            return true
+        }
     }
 
     func record(_ kind: Kind, _ id: UUID) throws -> Record? {
@@ -59,6 +79,38 @@ struct MirrorRecords {
             found = try Self.record(from: &row, kind)
         }
         return found
+    }
+
+    /// The records of some ids, by id.
+    func records(_ kind: Kind, _ ids: [UUID]) throws -> [UUID: Record] {
+        var found: [UUID: Record] = [:]
+        try forEachPart(of: ids) { isOne in
+            try driver.select(.rows(of: Self.entity, where: isOne, order: [])) { row in
+                if let record = try Self.record(from: &row, kind) { found[record.id] = record }
+                return true
+            }
+        }
+        return found
+    }
+
+    /// The ids of all records of a kind.
+    func ids(_ kind: Kind) throws -> [UUID] {
+        var ids: [UUID] = []
+        try driver.select(
+            Selection(entity: Self.entity, columns: [.attribute("id")], condition: Self.isOf(kind))
+        ) { row in
+            ids.append(try UUID(from: &row))
+            return true
+        }
+        return ids
+    }
+
+    /// Calls the body with conditions that together name some ids.
+    private func forEachPart(of ids: [UUID], _ body: (Condition) throws -> Void) throws {
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let some = ids[start..<min(start + 500, ids.count)]
+            try body(.isIn(.attribute("id"), some.map { .uuid($0) }))
+        }
     }
 
     /// The records of a kind in the order of their numbers.
@@ -84,19 +136,27 @@ struct MirrorRecords {
         try driver.count(of: Self.entity, where: Self.isOf(kind))
     }
 
-    func remove(_ ids: [UUID]) throws {
-        for start in stride(from: 0, to: ids.count, by: 500) {
-            let some = ids[start..<min(start + 500, ids.count)]
-            _ = try driver.delete(from: Self.entity, where: .isIn(.attribute("id"), some.map { .uuid($0) }))
+    func remove(_ kind: Kind, _ ids: [UUID]) throws {
+        try forEachPart(of: ids) { isOne in
+            _ = try driver.delete(from: Self.entity, where: .all([isOne, Self.isOf(kind)]))
         }
     }
 
     func remove(_ kind: Kind, after number: Int64) throws {
-        _ = try driver.delete(
-            from: Self.entity,
-            where: .all([
-                Self.isOf(kind), .compare(.attribute("number"), .greater, .value(.int(number))),
-            ]))
+        try remove(kind, .compare(.attribute("number"), .greater, .value(.int(number))))
+    }
+
+    func remove(_ kind: Kind, upTo number: Int64) throws {
+        try remove(kind, .compare(.attribute("number"), .lessOrEqual, .value(.int(number))))
+    }
+
+    private func remove(_ kind: Kind, _ condition: Condition) throws {
+        _ = try driver.delete(from: Self.entity, where: .all([Self.isOf(kind), condition]))
+    }
+
+    /// The device's place in the server's history; nil before the first exchange.
+    func cursor() throws -> HistoryPosition? {
+        try all(.place, order: .descending, limit: 1).first?.position()
     }
 
     /// Removes all records.

@@ -36,27 +36,40 @@ extension WriteTransaction {
                 let some = deleted[start..<min(start + 500, deleted.count)]
                 _ = try driver.delete(from: entity, where: .isIn(.attribute("id"), some.map { .uuid($0) }))
             }
+            var updated: [[Int]: [[StoredValue]]] = [:]
             for write in writes {
                 guard let before = write.before, let after = write.after,
                     !keyed.contains(where: { before[$0] != after[$0] })
                 else { continue }
                 let changed = before.indices.filter { before[$0] != after[$0] }
-                guard !changed.isEmpty else { continue }
-                try updateRows(
-                    of: name,
-                    set: changed.map {
-                        Assignment(attribute: entity.attributes[$0].name, value: .value(after[$0]))
-                    },
-                    where: .compare(.attribute("id"), .equal, .value(.uuid(write.key.id))))
+                if !changed.isEmpty { updated[changed, default: []].append(after) }
             }
+            for (changed, rows) in updated { try update(entity, changed, rows) }
             if !inserted.isEmpty { try insertRows(into: name, inserted) }
+        }
+    }
+
+    private func update(_ entity: Entity, _ changed: [Int], _ rows: [[StoredValue]]) throws {
+        // Many take fewer statements together; one would be looked up first.
+        guard rows.count < 4 else {
+            try upsertRows(
+                into: entity.name, rows, setting: changed.map { entity.attributes[$0].name })
+            return
+        }
+        for row in rows {
+            try updateRows(
+                of: entity.name,
+                set: changed.map {
+                    Assignment(attribute: entity.attributes[$0].name, value: .value(row[$0]))
+                },
+                where: .compare(.attribute("id"), .equal, .value(row[0])))
         }
     }
 }
 
 extension ReadTransaction {
     /// The rows of some keys, by key.
-    func rows(_ keys: some Sequence<RowKey>) throws -> [RowKey: [StoredValue]] {
+    func rows(_ keys: some Collection<RowKey>) throws -> [RowKey: [StoredValue]] {
         var found: [RowKey: [StoredValue]] = [:]
         for (name, keys) in Dictionary(grouping: keys, by: \.entity) {
             for start in stride(from: 0, to: keys.count, by: 500) {

@@ -6,7 +6,9 @@ package final class ServerMirror: ServerStorage {
     package let functions: MergeFunctions
     package let now: Int64
     package var schema: Schema { transaction.schema }
-    private let transaction: WriteTransaction
+    private let transaction: ReadTransaction
+    /// The same transaction, if it writes; one that does not carries out nothing.
+    private let writing: WriteTransaction?
     /// The device whose mutations are carried out.
     private let device: MirrorDevice
     private let records: MirrorRecords
@@ -14,30 +16,57 @@ package final class ServerMirror: ServerStorage {
     private var rows: [RowKey: [StoredValue]?] = [:]
     /// The edits of the transactions after the oldest cursor that was asked for.
     private var edits: EditIndex?
+    /// The verdicts on the mutations of this exchange; nil for a mutation that has none yet.
+    private var verdicts: [UUID: Verdict?] = [:]
+    /// The records of new verdicts, which are written together.
+    private var notes: [UUID: MirrorRecords.Record] = [:]
     /// What was logged in this exchange.
     private var logged: [LoggedConflict] = []
+    /// The first transaction that is kept; nil before it was asked for.
+    private var first: (sequence: Int64, time: Int64)?
 
-    /// How many transactions one page tells of.
-    private static let transactionsPerPage = 500
+    /// How many transactions one page tells of, unless they have changed many rows.
+    private static let transactionsPerPage = 5_000
     private static let rowsPerPage = 5_000
+    /// How long a verdict is kept at least that no device has stored yet, in microseconds.
+    private static let verdictsAreKept: Int64 = 30 * 86_400 * 1_000_000
 
     package init(
-        _ transaction: WriteTransaction, device: MirrorDevice, functions: MergeFunctions, now: Int64
+        _ transaction: ReadTransaction, device: MirrorDevice, functions: MergeFunctions, now: Int64
     ) {
         self.transaction = transaction
+        writing = transaction as? WriteTransaction
         self.device = device
         self.functions = functions
         self.now = now
         records = MirrorRecords(transaction)
     }
 
+    /// Answers a request.
+    ///
+    /// - Throws: As `exchange(_:)`.
+    package func answer(_ request: ExchangeRequest) throws -> ExchangeAnswer {
+        try prefetch(Set(request.mutations.flatMap { $0.changes.map(\.key) }))
+        let ids = request.mutations.map(\.id)
+        let kept = try records.records(.verdict, ids)
+        // The history remembers what was carried out for longer than its verdict is kept.
+        let carriedOut = try transaction.historyIDs(among: ids.filter { kept[$0] == nil })
+        for id in ids {
+            verdicts[id] = .some(
+                try kept[id].map { try Verdict(id, $0.data) }
+                    ?? (carriedOut.contains(id) ? Verdict(id: id, kind: .merged) : nil))
+        }
+        let answer = try exchange(request)
+        try records.put(.verdict, notes.values)
+        return answer
+    }
+
     // MARK: Rows
 
-    /// Reads the rows that a request concerns, so that each need not be asked for.
-    package func prefetch(_ request: ExchangeRequest) throws {
-        let keys = Set(request.mutations.flatMap { $0.changes.map(\.key) })
-        let found = try transaction.rows(keys)
-        for key in keys { rows[key] = .some(found[key]) }
+    package func prefetch(_ keys: some Collection<RowKey>) throws {
+        let unknown = keys.filter { rows[$0] == nil }
+        let found = try transaction.rows(unknown)
+        for key in unknown { rows[key] = .some(found[key]) }
     }
 
     package func row(_ key: RowKey) throws -> [StoredValue]? {
@@ -49,11 +78,19 @@ package final class ServerMirror: ServerStorage {
 
     package func write(_ writes: [RowWrite]) throws {
         do {
-            try transaction.writeRows(writes)
+            try writer().writeRows(writes)
         } catch let error as StoreError {
             throw Rejection(error) ?? error
         }
         for write in writes { rows[write.key] = .some(write.after) }
+    }
+
+    private func writer() throws -> WriteTransaction {
+        guard let writing else {
+            throw StoreError(
+                .readOnly, "The server's store is only read, so that no change can be carried out.")
+        }
+        return writing
     }
 
     package func keys(of entity: Entity, holding values: [Int: StoredValue]) throws -> [RowKey] {
@@ -75,7 +112,7 @@ package final class ServerMirror: ServerStorage {
     }
 
     package func setAlias(of key: RowKey, to other: RowKey?) throws {
-        guard let other else { return try records.remove([key.aliasID]) }
+        guard let other else { return try records.remove(.alias, [key.aliasID]) }
         var bytes = ByteWriter()
         bytes.write(other.id)
         try records.put(.alias, id: key.aliasID, number: now, bytes.bytes)
@@ -102,43 +139,53 @@ package final class ServerMirror: ServerStorage {
     }
 
     package func isPruned(after sequence: Int64) throws -> Bool {
-        try transaction.firstOfHistory().map { $0.sequence > sequence + 1 } ?? false
+        try firstOfHistory().map { $0.sequence > sequence + 1 } ?? false
     }
 
     package func horizon() throws -> Int64 {
-        try transaction.firstOfHistory().flatMap { $0.sequence > 1 ? $0.time : nil } ?? .min
+        try firstOfHistory().flatMap { $0.sequence > 1 ? $0.time : nil } ?? .min
+    }
+
+    private func firstOfHistory() throws -> (sequence: Int64, time: Int64)? {
+        if first == nil { first = try transaction.firstOfHistory() }
+        return first
     }
 
     package func edits(of key: RowKey, after sequence: Int64) throws -> [RowEdit] {
-        if let edits, edits.start <= sequence { return edits.edits(of: key, after: sequence) }
-        let index = try EditIndex(after: sequence, transaction, records)
-        edits = index
-        return index.edits(of: key, after: sequence)
+        // The rows that were read are the ones that will be asked for.
+        if edits?.knows(key, after: sequence) != true {
+            edits = EditIndex(of: rows.keys, and: key, after: min(sequence, edits?.start ?? sequence))
+        }
+        try edits?.read(transaction) { try self.note(of: $0) }
+        return edits?.edits(of: key, after: sequence) ?? []
+    }
+
+    package func isFarBehind(_ position: HistoryPosition) throws -> Bool {
+        let behind = try head().sequence - position.sequence
+        guard behind > Int64(Self.rowsPerPage) else { return false }
+        var rows: Int64 = 0
+        for entity in schema.entities { rows += Int64(try transaction.countRows(of: entity.name)) }
+        return behind > rows
     }
 
     package func changes(after position: HistoryPosition) throws -> ServerChanges {
-        var changes = ServerChanges()
-        try transaction.forEachTransaction(
-            after: try transaction.historyToken(at: position), limit: Self.transactionsPerPage
-        ) {
-            guard let place = $0.token.position else { throw StoreError.unreadableMutation }
-            changes.steps.append(place)
-            try $0.changes.forEach { change in
+        var changes = ServerChanges(after: position)
+        try transaction.forEachKeptTransaction(after: position.sequence) { made in
+            guard let place = made.token.position else { throw StoreError.unreadableMutation }
+            changes.upTo = place
+            try made.changes.forEach { change in
                 let key = RowKey(change.entity, change.id)
                 guard change.kind == .update, let entity = schema.entity(change.entity) else {
-                    changes.rows[key] = .some(nil)
-                    return
+                    return changes.add(key, nil)
                 }
-                let positions = change.attributes.compactMap { name in
-                    entity.attributes.firstIndex { $0.name == name }
-                }
-                switch changes.rows[key] {
-                case nil: changes.rows[key] = .some(Set(positions))
-                case .some(let known?): changes.rows[key] = .some(known.union(positions))
-                // All of them have changed before.
-                case .some(nil): break
-                }
+                changes.add(
+                    key,
+                    change.attributes.compactMap { name in
+                        entity.attributes.firstIndex { $0.name == name }
+                    })
             }
+            return changes.rows.count < Self.rowsPerPage
+                && place.sequence - position.sequence < Self.transactionsPerPage
         }
         return changes
     }
@@ -169,9 +216,7 @@ package final class ServerMirror: ServerStorage {
             let record = TransactionRecord(
                 id: mutation.id, time: time, author: mutation.author, device: device.name, origin: device.id,
                 undone: mutation.undone)
-            let result = try transaction.transaction(record, body)
-            edits = nil
-            return result
+            return try writer().transaction(record, body)
         } catch let error as StoreError {
             (rows, logged) = (before, loggedBefore)
             throw Rejection(error) ?? error
@@ -183,22 +228,35 @@ package final class ServerMirror: ServerStorage {
 
     // MARK: Verdicts and conflicts
 
-    package func verdict(on mutation: UUID) throws -> Verdict? {
-        if let record = try records.record(.verdict, mutation) { return try Verdict(mutation, record.data) }
-        // The history remembers what was carried out for longer than its verdict is kept.
-        return try transaction.historyTransaction(mutation).map { _ in Verdict(id: mutation, kind: .merged) }
-    }
+    package func verdict(on mutation: UUID) throws -> Verdict? { verdicts[mutation] ?? nil }
 
     package func keep(_ verdict: Verdict, on mutation: Mutation) throws {
-        try records.put(.verdict, id: mutation.id, number: now, verdict.encoded(on: mutation, now: now))
+        verdicts[mutation.id] = .some(verdict)
+        notes[mutation.id] = MirrorRecords.Record(
+            id: mutation.id, number: now, data: verdict.encoded(on: mutation, now: now))
+    }
+
+    private func note(of mutation: UUID) throws -> VerdictNote? {
+        try (notes[mutation] ?? records.record(.verdict, mutation)).map { try VerdictNote($0.data) }
     }
 
     package func forgetVerdicts(on mutations: [UUID]) throws {
+        let stored = try records.records(.verdict, mutations).values
         try records.remove(
-            try mutations.filter { id in
-                guard let record = try records.record(.verdict, id) else { return false }
-                return try VerdictNote(record.data).canBeForgotten
-            })
+            .verdict, try stored.filter { try VerdictNote($0.data).canBeForgotten }.map(\.id))
+        try forgetOldVerdicts()
+    }
+
+    /// Forgets verdicts that no merge needs any more: their transactions are pruned.
+    private func forgetOldVerdicts() throws {
+        guard writing != nil, let first = try firstOfHistory(), first.sequence > 1 else { return }
+        let oldest = try records.all(.verdict, limit: 100)
+        try records.remove(
+            .verdict,
+            try oldest.filter { record in
+                try record.number < min(first.time, now - Self.verdictsAreKept)
+                    && !VerdictNote(record.data).isFromFuture
+            }.map(\.id))
     }
 
     package func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict] {
@@ -218,36 +276,49 @@ package final class ServerMirror: ServerStorage {
     }
 }
 
-/// The edits of some transactions, by row.
+/// The edits of some rows by the transactions after a place.
 private struct EditIndex {
-    /// The place after which they begin.
     let start: Int64
+    private var end: Int64
     private var edits: [RowKey: [RowEdit]] = [:]
 
-    init(after sequence: Int64, _ transaction: WriteTransaction, _ records: MirrorRecords) throws {
-        start = sequence
+    init(of keys: some Collection<RowKey>, and key: RowKey, after sequence: Int64) {
+        (start, end) = (sequence, sequence)
+        for key in keys { edits[key] = [] }
+        edits[key] = []
+    }
+
+    func knows(_ key: RowKey, after sequence: Int64) -> Bool { edits[key] != nil && sequence >= start }
+
+    /// Reads the transactions that were made since it was read.
+    mutating func read(
+        _ transaction: ReadTransaction, note: (UUID) throws -> VerdictNote?
+    ) throws {
         let schema = transaction.schema
-        var edits: [RowKey: [RowEdit]] = [:]
-        try transaction.forEachKeptTransaction(after: sequence) { made in
-            let note = try records.record(.verdict, made.id).map { try VerdictNote($0.data) }
-            let stamp = EditStamp(time: note?.time ?? made.time, id: made.id)
+        var (edits, end) = (edits, end)
+        try transaction.forEachKeptTransaction(after: end) { made in
+            end = made.sequence
+            var verdict: VerdictNote?
             try made.changes.forEach { change in
                 let key = RowKey(change.entity, change.id)
-                guard let entity = schema.entity(change.entity) else { return }
+                guard edits[key] != nil, let entity = schema.entity(change.entity) else { return }
+                if verdict == nil { verdict = try note(made.id) }
                 let positions = change.attributes.compactMap { name in
                     entity.attributes.firstIndex { $0.name == name }
                 }
                 let deleted: [StoredValue?]? =
                     change.kind == .delete
                     ? [.uuid(change.id)] + entity.attributes.dropFirst().map { change.before($0.name) } : nil
-                edits[key, default: []].append(
+                edits[key]?.append(
                     RowEdit(
-                        sequence: made.sequence, stamp: stamp,
+                        sequence: made.sequence,
+                        stamp: EditStamp(time: verdict?.time ?? made.time, id: made.id),
                         attributes: change.kind == .update ? positions : nil, deleted: deleted,
-                        offered: note?.offers[key]))
+                        offered: verdict?.offers[key]))
             }
+            return true
         }
-        self.edits = edits
+        (self.edits, self.end) = (edits, end)
     }
 
     func edits(of key: RowKey, after sequence: Int64) -> [RowEdit] {

@@ -26,14 +26,17 @@ extension WriteTransaction {
     /// - Parameters:
     ///   - entityName: The entity.
     ///   - rows: The rows, no two of them with the same id.
+    ///   - attributes: The attributes that stored rows get; nil for all.
     /// - Returns: The number of rows inserted and updated.
     /// - Throws: As `insertRows`; `unique` for a row that has the key of another one.
     @discardableResult
-    public func upsertRows(into entityName: String, _ rows: some Sequence<[StoredValue]>) throws -> Int {
+    public func upsertRows(
+        into entityName: String, _ rows: some Sequence<[StoredValue]>, setting attributes: [String]? = nil
+    ) throws -> Int {
         try perform {
             let entity = try schema.require(entityName)
-            let others = entity.attributes.dropFirst().map(\.name)
-            return try insert(rows, into: entity, onConflict: .update(key: ["id"], set: others))
+            let set = attributes ?? entity.attributes.dropFirst().map(\.name)
+            return try insert(rows, into: entity, onConflict: .update(key: ["id"], set: set))
         }
     }
 

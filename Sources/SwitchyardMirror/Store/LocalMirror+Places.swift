@@ -1,0 +1,101 @@
+internal import Foundation
+package import SwitchyardCore
+
+/// Where the device has been in the server's history, and what it has received there.
+extension LocalMirror {
+    /// How many places are kept at most: the later, the closer to each other.
+    private static let mostPlaces = 100
+    /// How many exchanges are known by the rows that they brought; of those before, all rows count as received.
+    private static let mostReceived = 1_000
+
+    package func cursor() throws -> HistoryPosition? { try records.cursor() }
+
+    package func trail() throws -> [HistoryPosition] { try records.all(.place).map { try $0.position() } }
+
+    package func setCursor(_ cursor: HistoryPosition) throws {
+        let places = try trail()
+        guard places.last != cursor else { return }
+        try records.put(
+            .place, id: .numbered(cursor.sequence), number: cursor.sequence, [UInt8](cursor.digest.data))
+        if places.count >= Self.mostPlaces { try thin(places) }
+        if try records.count(.received) > Self.mostReceived * 5 / 4 { try forgetReceived() }
+    }
+
+    /// Keeps the last places, and of those before only some, at growing distances.
+    private func thin(_ places: [HistoryPosition]) throws {
+        guard let last = places.last else { return }
+        var distance = 0.0
+        var removed: [UUID] = []
+        for (age, place) in places.reversed().enumerated() {
+            let own = Double(last.sequence - place.sequence)
+            if age < 16 || own >= distance * 1.25 {
+                distance = own
+            } else {
+                removed.append(.numbered(place.sequence))
+            }
+        }
+        try records.remove(.place, removed)
+    }
+
+    private func forgetReceived() throws {
+        let kept = try records.all(.received, order: .descending, limit: Self.mostReceived)
+        guard let oldest = kept.last?.number else { return }
+        try records.remove(.received, upTo: oldest)
+        try noteReceived(nil, upTo: oldest)
+    }
+
+    package func cutTrail(after sequence: Int64) throws {
+        try records.remove(.place, after: sequence)
+        try records.remove(.received, after: sequence)
+    }
+
+    package func received(after sequence: Int64) throws -> [RowKey: Int64] {
+        var received: [RowKey: Int64] = [:]
+        for record in try records.all(.received, after: sequence) {
+            let keys = try record.data.isEmpty ? shownByServer() : Self.keys(record.data)
+            for key in keys { received[key] = record.number }
+        }
+        return received
+    }
+
+    /// The rows that the server has, as far as this device knows.
+    private func shownByServer() throws -> [RowKey] {
+        let bases = try bases(try pending().flatMap { $0.changes.map(\.key) })
+        let keys = Set(try keys()).union(bases.keys)
+        return keys.filter { bases[$0].map { $0 != nil } ?? true }
+    }
+
+    package func noteReceived(_ keys: [RowKey]?, upTo sequence: Int64) throws {
+        guard let keys else {
+            return try records.put(.received, id: UUIDv7.next(), number: sequence, [])
+        }
+        guard !keys.isEmpty else { return }
+        var bytes = ByteWriter()
+        for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
+            bytes.write(text: entity)
+            bytes.write(number: UInt64(keys.count))
+            for key in keys { bytes.write(key.id) }
+        }
+        try records.put(.received, id: UUIDv7.next(), number: sequence, bytes.bytes)
+    }
+
+    private static func keys(_ data: [UInt8]) throws -> [RowKey] {
+        var bytes = ByteReader(data)
+        var keys: [RowKey] = []
+        while !bytes.isAtEnd {
+            let entity = try bytes.text()
+            for _ in 0..<(try bytes.number()) { keys.append(RowKey(entity, try bytes.uuid())) }
+        }
+        return keys
+    }
+}
+
+extension UUID {
+    /// The id of the record of a numbered place.
+    static func numbered(_ number: Int64) -> UUID {
+        DerivedID(namespace: placeNamespace).uuid(["\(number)"])
+    }
+
+    private static let placeNamespace = UUID(
+        uuid: (0x6D, 0x69, 0x72, 0x72, 0x6F, 0x72, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
+}

@@ -106,7 +106,7 @@ extension DeviceStorage {
             } else {
                 bases[key] = nil
             }
-            let row = pending.reduce(server) { $1.overlay(on: $0, key) }
+            let row = pending.reduce(server) { $1.overlay(on: $0) }
             if row != local[key] { writes.append(RowWrite(key, before: local[key], after: row)) }
         }
         try setBases(bases)
@@ -146,8 +146,8 @@ private struct Arrival {
     let verdicts: [UUID: Verdict]
     /// The rows that mutations change which had no verdict before.
     let pendingKeys: Set<RowKey>
-    /// The mutations that still have no verdict, by row.
-    let overlays: [RowKey: [Mutation]]
+    /// The changes that still have no verdict, by row.
+    let overlays: [RowKey: [MutationChange]]
 
     init(_ stage: Stage?, _ page: ExchangePage, pending: [Mutation]) {
         self.page = page
@@ -155,9 +155,9 @@ private struct Arrival {
         let verdicts = (stage?.verdicts ?? []) + page.verdicts
         self.verdicts = Dictionary(verdicts.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         pendingKeys = Set(pending.flatMap { $0.changes.map(\.key) })
-        var overlays: [RowKey: [Mutation]] = [:]
+        var overlays: [RowKey: [MutationChange]] = [:]
         for mutation in pending where self.verdicts[mutation.id] == nil && !mutation.isOffer {
-            for change in mutation.changes { overlays[change.key, default: []].append(mutation) }
+            for change in mutation.changes { overlays[change.key, default: []].append(change) }
         }
         self.overlays = overlays
     }

@@ -132,8 +132,7 @@ package struct MirrorEngine: Sendable {
         case .opened(let cursor, let stage):
             self.cursor = cursor
             guard let stage, stage.cursor == cursor else { return restart() }
-            self.stage = stage
-            isCopying = stage.upTo == nil
+            (self.stage, isCopying, waitsForVerdicts) = (stage, stage.upTo == nil, false)
             asksForNews = true
             return prepare()
         case .committed: return begin()

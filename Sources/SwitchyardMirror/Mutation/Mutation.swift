@@ -121,18 +121,16 @@ package struct RowPatch: Sendable, Hashable {
     }
 }
 
-extension Mutation {
-    /// A row with the mutation's edits on top: what the device shows until it knows the verdict.
-    package func overlay(on row: [StoredValue]?, _ key: RowKey) -> [StoredValue]? {
+extension MutationChange {
+    /// Its row with the change on top: what the device shows until it knows the verdict.
+    func overlay(on row: [StoredValue]?) -> [StoredValue]? {
         var row = row
-        for change in changes where change.key == key {
-            switch change {
-            case .insert(_, let values): row = values
-            case .update(_, let edits): for edit in edits { row?[edit.attribute] = edit.after }
-            case .delete: row = nil
-            // It is what the server told, not an edit.
-            case .offer: break
-            }
+        switch self {
+        case .insert(_, let values): row = values
+        case .update(_, let edits): for edit in edits { row?[edit.attribute] = edit.after }
+        case .delete: row = nil
+        // It is what the server told, not an edit.
+        case .offer: break
         }
         return row
     }

@@ -6,7 +6,6 @@ package actor MirrorSession {
     private let store: any Store
     private let remote: any MirrorRemote
     private let name: String?
-    private let patience: MirrorEngine.Patience
     private let observe: @Sendable (MirrorStatus) -> Void
     private var engine: MirrorEngine
     /// Tells its stage from those of other processes.
@@ -45,7 +44,7 @@ package actor MirrorSession {
         observe: @escaping @Sendable (MirrorStatus) -> Void = { _ in }
     ) {
         (self.store, self.remote, self.name) = (store, remote, name)
-        (self.patience, self.observe) = (patience, observe)
+        self.observe = observe
         engine = MirrorEngine(patience: patience)
     }
 
@@ -91,21 +90,21 @@ package actor MirrorSession {
     // MARK: The engine
 
     private func open() async {
-        engine = MirrorEngine(patience: patience)
         isOpened = true
         do {
             let (cursor, isStaged) = try await store.read { tx in
                 (try MirrorRecords(tx).cursor(), try MirrorRecords(tx).count(.stage) > 0)
             }
             var stage: Stage?
-            if isStaged {
-                let server = try await connect().server
+            if isStaged, let server = try await store.marker().mirror?.server {
                 stage = try await store.write { [process] tx in
                     try LocalMirror(tx, server: server, process: process).takeOverStage()
                 }
             }
             await run(.opened(cursor: cursor, stage))
         } catch {
+            // The engine's timer is a reason to try again.
+            await run(.effectFailed)
             isOpened = false
             fail(error)
             await report()

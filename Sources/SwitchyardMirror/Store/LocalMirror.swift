@@ -204,7 +204,8 @@ package final class LocalMirror: DeviceStorage {
         var bases: [RowKey: [StoredValue]?] = [:]
         for key in keys {
             guard let record = found[key.recordID] else { continue }
-            bases[key] = .some(try Mutation(record.data, schema).overlay(on: nil, key))
+            bases[key] = .some(
+                try Mutation(record.data, schema).changes.first.flatMap { $0.overlay(on: nil) })
         }
         return bases
     }

@@ -12,7 +12,7 @@ struct MirrorRecords {
         case base = 3
         /// A place in the server's history; its number is the sequence.
         case place = 4
-        /// A verdict that a device may not have stored yet; its number is the time.
+        /// A verdict that a device may not have stored yet, or that a merge needs; its number is the time.
         case verdict = 5
         /// Values that a merge did not keep; its number is the time.
         case conflict = 6

@@ -28,7 +28,7 @@ package final class ServerMirror: ServerStorage {
     /// How many transactions one page tells of, unless they have changed many rows.
     private static let transactionsPerPage = 5_000
     private static let rowsPerPage = 5_000
-    /// How long a verdict is kept at least that no device has stored yet, in microseconds.
+    /// How long a verdict is kept at least, in microseconds.
     private static let verdictsAreKept: Int64 = 30 * 86_400 * 1_000_000
 
     package init(
@@ -233,7 +233,7 @@ package final class ServerMirror: ServerStorage {
     package func keep(_ verdict: Verdict, on mutation: Mutation) throws {
         verdicts[mutation.id] = .some(verdict)
         notes[mutation.id] = MirrorRecords.Record(
-            id: mutation.id, number: now, data: verdict.encoded(on: mutation, now: now))
+            id: mutation.id, number: max(now, mutation.time), data: verdict.encoded(on: mutation, now: now))
     }
 
     private func note(of mutation: UUID) throws -> VerdictNote? {
@@ -244,19 +244,13 @@ package final class ServerMirror: ServerStorage {
         let stored = try records.records(.verdict, mutations).values
         try records.remove(
             .verdict, try stored.filter { try VerdictNote($0.data).canBeForgotten }.map(\.id))
-        try forgetOldVerdicts()
-    }
-
-    /// Forgets verdicts that no merge needs any more: their transactions are pruned.
-    private func forgetOldVerdicts() throws {
+        // Nobody needs those of pruned transactions any more, nor the rows that were merged into others then.
         guard writing != nil, let first = try firstOfHistory(), first.sequence > 1 else { return }
-        let oldest = try records.all(.verdict, limit: 100)
+        let end = min(first.time, now - Self.verdictsAreKept)
+        let old = try records.all(.verdict, limit: 100).filter { $0.number < end }
         try records.remove(
-            .verdict,
-            try oldest.filter { record in
-                try record.number < min(first.time, now - Self.verdictsAreKept)
-                    && !VerdictNote(record.data).isFromFuture
-            }.map(\.id))
+            .verdict, try old.filter { try !VerdictNote($0.data).isFromFuture }.map(\.id))
+        try records.remove(.alias, upTo: end)
     }
 
     package func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict] {

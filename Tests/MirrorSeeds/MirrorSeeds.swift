@@ -4,7 +4,8 @@ import MirrorSimulation
 @main
 struct MirrorSeeds: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mirror-seeds", abstract: "Runs the simulation of the mirror with many seeds, each one twice.")
+        commandName: "mirror-seeds",
+        abstract: "Runs the simulation of the mirror with many seeds, each one twice.")
 
     @Option(help: "The first seed.") var from: UInt64 = 1
     @Option(help: "The number of seeds.") var count: UInt64 = 10_000
@@ -12,7 +13,8 @@ struct MirrorSeeds: ParsableCommand {
     @Option(help: "The name of a planted bug, or `all`.") var bug: String?
     @Flag(help: "Edit rows with each merge policy instead of a family's.") var policies = false
     @Flag(help: "Print what happens in the first seed.") var trace = false
-    @Flag(help: "Shrink the first failing seed to a few steps, and print what happens in them.") var shrink = false
+    @Flag(help: "Shrink the first failing seed to a few steps, and print what happens in them.") var shrink =
+        false
 
     mutating func validate() throws {
         guard count > 0, from <= .max - count else { throw ValidationError("Give at least one seed.") }
@@ -51,12 +53,14 @@ struct MirrorSeeds: ParsableCommand {
             .map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         print(
             "\(bug?.rawValue ?? "no bug"): "
-                + (first.map { "seed \($0), \(found), in \(seeds) seeds" } ?? "nothing found in \(seeds) seeds"))
+                + (first.map { "seed \($0), \(found), in \(seeds) seeds" }
+                    ?? "nothing found in \(seeds) seeds"))
         if shrink, let first { printShrunk(first, world, bug) }
         return first
     }
 
-    private func failure(of seed: UInt64, _ world: SimulatedWorld, _ bug: PlantedBug?) -> Simulation.Failure? {
+    private func failure(of seed: UInt64, _ world: SimulatedWorld, _ bug: PlantedBug?) -> Simulation.Failure?
+    {
         var digests: [UInt64] = []
         for _ in 0..<2 {
             let isTraced = trace && seed == from && digests.isEmpty

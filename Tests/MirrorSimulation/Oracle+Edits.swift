@@ -15,7 +15,9 @@ extension Oracle {
     }
 
     /// Notes an edit that a device has committed.
-    func noteEdit(_ id: UUID, time: Int64, _ rows: [RowWrite], on disk: SimulatedDisk, _ server: SimulatedServer) {
+    func noteEdit(
+        _ id: UUID, time: Int64, _ rows: [RowWrite], on disk: SimulatedDisk, _ server: SimulatedServer
+    ) {
         edits[id] = Edit(
             time: time, seen: seen(disk.content.cursor, server),
             rows: Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) }))
@@ -25,7 +27,8 @@ extension Oracle {
     /// The number of the last transaction that a place and the server have in common.
     private func seen(_ place: HistoryPosition?, _ server: SimulatedServer) -> Int64 {
         guard let place else { return 0 }
-        let isPresent = place.sequence <= server.disk.history.count && server.position(place.sequence) == place
+        let isPresent =
+            place.sequence <= server.disk.history.count && server.position(place.sequence) == place
         return isPresent ? place.sequence : min(place.sequence, restoredTo)
     }
 

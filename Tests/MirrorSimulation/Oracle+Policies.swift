@@ -47,7 +47,9 @@ extension Oracle {
                     let isMoved =
                         write.key.entity == "Link" && position == 1
                         && merged.values.contains { $0.id == new[1].id }
-                    guard isMoved else { throw Simulation.Failure("wrote what nobody edited", "\(write.key)") }
+                    guard isMoved else {
+                        throw Simulation.Failure("wrote what nobody edited", "\(write.key)")
+                    }
                 }
                 let isInsert = transaction.mutation.changes.contains {
                     if case .insert(let key, _) = $0 {
@@ -96,7 +98,8 @@ extension Oracle {
                         && conflict.reason == (key == change.key ? .deleted : .parentDeleted)
                 }
                 if lost {
-                    throw Simulation.Failure("an edit has missed the row that took in its own", "\(change.key)")
+                    throw Simulation.Failure(
+                        "an edit has missed the row that took in its own", "\(change.key)")
                 }
             }
         }

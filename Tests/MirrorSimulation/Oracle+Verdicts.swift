@@ -26,7 +26,8 @@ extension Oracle {
                 }
             for (position, value) in values {
                 let name = SimulatedSchema.attributes(key)[position].name
-                guard !SimulatedSchema.combined.contains(name), server.disk.rows[key]?[position] != value else {
+                guard !SimulatedSchema.combined.contains(name), server.disk.rows[key]?[position] != value
+                else {
                     continue
                 }
                 let (other, names) = (resolve(key), chain(of: key))
@@ -50,7 +51,8 @@ extension Oracle {
     }
 
     /// Checks that a rejection names something that the server, which is as before the mutation, has in its way.
-    private func requireCause(_ verdict: Verdict, _ mutation: Mutation, _ server: SimulatedServer.Disk) throws {
+    private func requireCause(_ verdict: Verdict, _ mutation: Mutation, _ server: SimulatedServer.Disk) throws
+    {
         guard let reason = verdict.reason else { throw Simulation.Failure("rejected without a reason") }
         let hasCause =
             switch reason.code {
@@ -121,7 +123,8 @@ extension Oracle {
             guard case .update? = mutation.changes.first(where: { $0.key == conflict.key }),
                 server.rows[conflict.key] == nil
             else { continue }
-            let isKnown = server.history.dropFirst(max(Int(max(mutation.cursor, 0)), server.pruned)).contains {
+            let isKnown = server.history.dropFirst(max(Int(max(mutation.cursor, 0)), server.pruned)).contains
+            {
                 $0.writes.contains { $0.key == conflict.key && $0.after == nil }
             }
             if isKnown { throw Simulation.Failure("an edit has brought no row back", "\(conflict.key)") }

@@ -237,7 +237,8 @@ final class Oracle {
             for change in mutation.changes {
                 switch change {
                 case .insert(let key, let values): rows[key] = values
-                case .update(let key, let edits): for edit in edits { rows[key]?[edit.attribute] = edit.after }
+                case .update(let key, let edits):
+                    for edit in edits { rows[key]?[edit.attribute] = edit.after }
                 case .delete(let key, _): rows[key] = nil
                 case .offer: break
                 }

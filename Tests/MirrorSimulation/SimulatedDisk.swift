@@ -199,7 +199,9 @@ final class SimulatedDevice: DeviceStorage {
     func received(after sequence: Int64) -> [RowKey: Int64] {
         var received: [RowKey: Int64] = [:]
         for page in disk.content.received where page.sequence > sequence {
-            let shown = disk.content.rows.rows.keys.filter { disk.content.bases[$0].map { $0 != nil } ?? true }
+            let shown = disk.content.rows.rows.keys.filter {
+                disk.content.bases[$0].map { $0 != nil } ?? true
+            }
             for key in page.keys ?? shown { received[key] = page.sequence }
         }
         return received
@@ -224,7 +226,9 @@ final class SimulatedDevice: DeviceStorage {
     /// Carries out an effect on the disk.
     ///
     /// - Returns: Its result; nil for one that has none.
-    func carryOut(_ effect: MirrorEngine.Effect, _ random: inout SeededGenerator) throws -> MirrorEngine.Event? {
+    func carryOut(_ effect: MirrorEngine.Effect, _ random: inout SeededGenerator) throws -> MirrorEngine
+        .Event?
+    {
         switch effect {
         case .clearStage:
             disk.content.stages[stageID] = nil
@@ -232,7 +236,9 @@ final class SimulatedDevice: DeviceStorage {
         case .prepare(let settled): return .prepared(try prepare(settled, &random))
         case .stage(let page, let stage):
             let own = disk.content.stages[stageID]
-            guard (own?.stage.pages ?? 0) + 1 == stage.pages || bug == .stagesShared else { return .stageLost }
+            guard (own?.stage.pages ?? 0) + 1 == stage.pages || bug == .stagesShared else {
+                return .stageLost
+            }
             disk.content.stages[stageID] = (stage, (own?.pages ?? []) + [page])
             if bug == .verdictBeforePages {
                 remove(stage.verdicts.map(\.id))
@@ -259,7 +265,8 @@ final class SimulatedDevice: DeviceStorage {
         if bug == .newIDOnRetry, random.chance(5) {
             disk.content.outbox = disk.content.outbox.map {
                 Mutation(
-                    id: random.uuid(), time: $0.time, author: $0.author, cursor: $0.cursor, changes: $0.changes)
+                    id: random.uuid(), time: $0.time, author: $0.author, cursor: $0.cursor,
+                    changes: $0.changes)
             }
         }
         var mutations = disk.content.outbox.filter { !settled.contains($0.id) }
@@ -276,10 +283,13 @@ final class SimulatedDevice: DeviceStorage {
         return MirrorEngine.Prepared(mutations: mutations, trail: trail(), cursor: disk.content.cursor)
     }
 
-    private func carryOut(_ stage: Stage?, _ page: ExchangePage, from: HistoryPosition?) throws -> ApplyResult {
+    private func carryOut(_ stage: Stage?, _ page: ExchangePage, from: HistoryPosition?) throws -> ApplyResult
+    {
         applies = true
         defer { applies = false }
-        if bug == .gateStaysShut, let gate = disk.content.gate, gate != [index, process] { return .doesNotFit }
+        if bug == .gateStaysShut, let gate = disk.content.gate, gate != [index, process] {
+            return .doesNotFit
+        }
         let comparesCursor = bug != .cursorPerPage && bug != .outdatedIsIgnored
         let from = comparesCursor ? from : disk.content.cursor
         let stage = bug == .stagesShared && stage != nil ? self.stage() : stage
@@ -297,7 +307,9 @@ final class SimulatedDevice: DeviceStorage {
         switch bug {
         case .wholeRows, .noValuesBefore, .laterValuesSealed:
             mutation.changes = mutation.changes.map { change in
-                guard case .update(let key, let edits) = change, let row = disk.content.rows[key] else { return change }
+                guard case .update(let key, let edits) = change, let row = disk.content.rows[key] else {
+                    return change
+                }
                 return .update(key, faulty(edits, row))
             }
         case .reinsertForgotten:

@@ -29,7 +29,8 @@ struct SimulatedRows: Equatable {
         if let parent = Self.parent(key, row), rows[parent] == nil {
             throw StoreError(.foreignKey, "dangling reference", entity: key.entity)
         }
-        guard let positions = SimulatedSchema.unique[key.entity], positions.allSatisfy({ !row[$0].isNull }) else {
+        guard let positions = SimulatedSchema.unique[key.entity], positions.allSatisfy({ !row[$0].isNull })
+        else {
             return
         }
         for (other, values) in rows

@@ -24,9 +24,12 @@ extension Simulation {
         let changes = changed.compactMap { Self.change($0, from: before[$0], to: disk.content.rows[$0]) }
         guard !changes.isEmpty else { return }
         let transaction = LocalTransaction(
-            id: random.uuid(), time: devices[index].timeOfEdit(now), author: nil, undone: nil, changes: changes)
+            id: random.uuid(), time: devices[index].timeOfEdit(now), author: nil, undone: nil,
+            changes: changes)
         disk.content.unsealed.append(transaction)
-        let writes = changes.map { RowWrite($0.key, before: before[$0.key], after: disk.content.rows[$0.key]) }
+        let writes = changes.map {
+            RowWrite($0.key, before: before[$0.key], after: disk.content.rows[$0.key])
+        }
         oracle.noteEdit(transaction.id, time: transaction.time, writes, on: disk, server)
         note("device \(index) edits \(changed.map { "\($0.entity)\($0.id.uuid.15)" })")
         try tell(index, .committed)

@@ -90,7 +90,10 @@ extension Simulation {
                 case .sendRows(let request, let number):
                     network.append(.rowsRequest(request, sender(index, number)))
                 case .wake(let time):
-                    let isLost = if bug == .retryWithNextWrite, case .waiting = device.engine.phase { true } else { false }
+                    let isLost =
+                        if bug == .retryWithNextWrite, case .waiting = device.engine.phase { true } else {
+                            false
+                        }
                     device.wakesAt = isLost ? nil : time
                 case .apply(_, let page, _) where bug == .cursorBeforeRows && !isCalm && random.chance(10):
                     device.setCursor(page.upTo)
@@ -99,9 +102,13 @@ extension Simulation {
                 default:
                     let pending = device.disk.content.outbox.map(\.id)
                     if let event = try device.carryOut(effect, &random) { events.append(event) }
-                    if case .apply(let stage, let page, _) = effect, case .applied(.applied, _)?? = events.last {
+                    if case .apply(let stage, let page, _) = effect,
+                        case .applied(.applied, _)?? = events.last
+                    {
                         try oracle.checkApplied(device, upTo: page.upTo)
-                        let verdicts = ((stage?.verdicts ?? []) + page.verdicts).filter { pending.contains($0.id) }
+                        let verdicts = ((stage?.verdicts ?? []) + page.verdicts).filter {
+                            pending.contains($0.id)
+                        }
                         try oracle.requireQuarantine(verdicts, device.disk.content)
                     }
                 }

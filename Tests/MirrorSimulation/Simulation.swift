@@ -14,7 +14,9 @@ public struct Simulation {
         /// The row or the devices that show it.
         public let detail: String
         /// Creates a failure.
-        public init(_ promise: String, _ detail: String = "") { (self.promise, self.detail) = (promise, detail) }
+        public init(_ promise: String, _ detail: String = "") {
+            (self.promise, self.detail) = (promise, detail)
+        }
         /// The failure that an error means: another one than this has no place in a run.
         public init(_ error: any Error) { self = error as? Failure ?? Failure("\(error)") }
 
@@ -131,7 +133,8 @@ public struct Simulation {
         try comeToRest()
         try check()
         traceDigest.add(server.disk.rows)
-        withUnsafeBytes(of: server.head().digest) { bytes in for byte in bytes { traceDigest.add(Int(byte)) } }
+        withUnsafeBytes(of: server.head().digest) { bytes in for byte in bytes { traceDigest.add(Int(byte)) }
+        }
     }
 
     private func check() throws {
@@ -154,7 +157,7 @@ public struct Simulation {
         case 87..<89: diskBackups.append((devices[index].disk.content, devices[index].disk))
         case 89: try restoreDisk()
         case 90: try cloneDevice(index)
-        case 91: if serverBackup == nil { serverBackup = server.disk }
+        case 91: if serverBackup == nil || random.chance(50) { serverBackup = server.disk }
         case 92: if serverRestores == 0 { try loseCommits() }
         case 93:
             // Verdicts and history of long ago are forgotten.
@@ -182,7 +185,9 @@ public struct Simulation {
     }
 
     private mutating func restoreDisk() throws {
-        guard diskRestores < 2, let (content, disk) = diskBackups.randomElement(using: &random) else { return }
+        guard diskRestores < 2, let (content, disk) = diskBackups.randomElement(using: &random) else {
+            return
+        }
         note("the disk of \(devices.filter { $0.disk === disk }.map(\.index)) is restored")
         diskRestores += 1
         disk.content = content

@@ -8,7 +8,9 @@ import SwitchyardMirror
 struct TraceDigest {
     private(set) var value: UInt64 = 0
 
-    mutating func add(_ number: UInt64) { value = SeededGenerator.mix(value ^ number &+ 0x9E37_79B9_7F4A_7C15) }
+    mutating func add(_ number: UInt64) {
+        value = SeededGenerator.mix(value ^ number &+ 0x9E37_79B9_7F4A_7C15)
+    }
     mutating func add(_ number: Int) { add(UInt64(bitPattern: Int64(number))) }
 
     mutating func add(_ id: UUID) {

@@ -33,7 +33,7 @@ extension Oracle {
             where transaction.rows[child].map({ $0[1] != .uuid(holder.id) }) ?? false {
                 let row = transaction.rows[child] ?? []
                 guard edits(of: child, 1, transaction.mutation).contains(where: { $0.after == row[1] }) else {
-                    throw Simulation.Failure("a reference was not moved: \(child)")
+                    throw Simulation.Failure("a reference was not moved", "\(child)")
                 }
             }
         }
@@ -47,7 +47,9 @@ extension Oracle {
                     let isMoved =
                         write.key.entity == "Link" && position == 1
                         && merged.values.contains { $0.id == new[1].id }
-                    guard isMoved else { throw Simulation.Failure("wrote what nobody edited: \(write.key)") }
+                    guard isMoved else {
+                        throw Simulation.Failure("wrote what nobody edited", "\(write.key)")
+                    }
                 }
                 let isInsert = transaction.mutation.changes.contains {
                     if case .insert(let key, _) = $0 {
@@ -57,12 +59,8 @@ extension Oracle {
                     }
                 }
                 let name = SimulatedSchema.attributes(write.key)[position].name
-                if joined.isEmpty, !isInsert, !edits.isEmpty,
-                    let expected = Self.merged(name, old[position], edits), expected != new[position]
-                {
-                    throw Simulation.Failure(
-                        "not by the policy: \(write.key).\(name) \(old[position]) with \(edits.map(\.after)) is \(new[position])"
-                    )
+                if joined.isEmpty, !isInsert, !edits.isEmpty {
+                    try requirePolicy(name, write.key, old[position], edits, new[position])
                 }
                 if name == "uses", !joined.isEmpty, edits.isEmpty {
                     // What the rows that it has taken in had counted.
@@ -72,7 +70,7 @@ extension Oracle {
                         return sum + (logged?.losing.number ?? 0)
                     }
                     guard new[position].number == (old[position].number ?? 0) + added else {
-                        throw Simulation.Failure("a count was lost: \(write.key)")
+                        throw Simulation.Failure("a count was lost", "\(write.key)")
                     }
                 }
             }
@@ -100,7 +98,8 @@ extension Oracle {
                         && conflict.reason == (key == change.key ? .deleted : .parentDeleted)
                 }
                 if lost {
-                    throw Simulation.Failure("an edit has missed the row that took in its own: \(change.key)")
+                    throw Simulation.Failure(
+                        "an edit has missed the row that took in its own", "\(change.key)")
                 }
             }
         }
@@ -111,14 +110,17 @@ extension Oracle {
         guard let reason = verdict.reason, [.unique, .reference].contains(reason.code),
             SimulatedSchema.policyNames.contains(reason.entity)
         else { return }
-        throw Simulation.Failure("rejected in spite of a policy: \(reason.entity) \(reason.code)")
+        throw Simulation.Failure("rejected in spite of a policy", "\(reason.entity) \(reason.code)")
     }
 
     /// The row that a row was merged into, or itself.
-    func resolve(_ key: RowKey) -> RowKey {
-        var (key, seen) = (key, Set<RowKey>())
-        while seen.insert(key).inserted, let other = aliases[key] { key = other }
-        return key
+    func resolve(_ key: RowKey) -> RowKey { chain(of: key).last ?? key }
+
+    /// A row, the row that it was merged into, and so on.
+    func chain(of key: RowKey) -> [RowKey] {
+        var chain = [key]
+        while let other = chain.last.flatMap({ aliases[$0] }), !chain.contains(other) { chain.append(other) }
+        return chain
     }
 
     private func edits(of key: RowKey, _ position: Int, _ mutation: Mutation) -> [AttributeEdit] {
@@ -132,12 +134,21 @@ extension Oracle {
         }
     }
 
+    /// Checks that the edits of an attribute that goes by values have made of the old value what its policy says.
+    func requirePolicy(
+        _ name: String, _ key: RowKey, _ old: StoredValue, _ edits: [AttributeEdit], _ new: StoredValue
+    ) throws {
+        guard let expected = Self.merged(name, old, edits), expected != new else { return }
+        throw Simulation.Failure(
+            "not by the policy", "\(key).\(name) \(old) with \(edits.map(\.after)) is \(new)")
+    }
+
     /// The value that edits make of another one, by the attribute's policy; nil if it goes by time.
     private static func merged(_ name: String, _ old: StoredValue, _ edits: [AttributeEdit]) -> StoredValue? {
         guard !["label", "tag"].contains(name), edits.count == 1, let edit = edits.first else { return nil }
         if edit.before == old || name == "order" { return edit.after }
         switch name {
-        case "sum", "uses":
+        case "sum", "uses", "count":
             guard let old = old.number, let after = edit.after.number, let before = edit.before?.number else {
                 return nil
             }

@@ -8,67 +8,105 @@ final class Oracle {
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
     /// The rows that were merged into others.
     var aliases: [RowKey: RowKey] = [:]
+    /// The edits of all devices.
+    var edits: [UUID: Edit] = [:]
+    /// The edits that a disk has, and that have no verdict, the oldest first.
+    var undecided: [ObjectIdentifier: [UUID]] = [:]
+    /// The offers that a restored server has decided on.
+    var offers: Set<UUID> = []
+    /// The last transaction that a restored server had kept.
+    private(set) var restoredTo: Int64 = .max
     /// The last edit of each attribute.
-    private var stamps: [RowKey: [Int: (stamp: EditStamp, position: HistoryPosition, isOffer: Bool)]] = [:]
+    private var stamps: [RowKey: [Int: Stamp]] = [:]
+    /// Each row that is gone, as it was when it was deleted.
+    private var deleted: [RowKey: [StoredValue]] = [:]
     /// Every value that a server has ever had, by row and attribute.
     private var known: [RowKey: [Int: Set<StoredValue>]] = [:]
     /// The places that a restored server has lost; some come back when the same mutations are sent again.
     private var lost: Set<HistoryPosition> = []
-    /// The last transaction that it had kept.
-    private var restoredTo: Int64 = 0
-    /// The mutations that a server has rejected.
-    private var rejected: [UUID] = []
-    private var kept: (rows: SimulatedRows, from: Int, diskRestores: Int)?
+    /// The states of a server that was restored then, from the newest one on that a device had received.
+    private var kept: (states: [SimulatedRows], from: Int, diskRestores: Int)?
+
+    private struct Stamp {
+        let stamp: EditStamp
+        let position: HistoryPosition
+        /// The number of the lost transaction, if it was offered.
+        let offered: Int64?
+    }
 
     /// Checks a transaction of the server's.
     func observe(
-        _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict]
+        _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict], now: Int64
     ) throws {
         states[transaction.position] = transaction.rows
         let mutation = transaction.mutation
+        guard transaction.stamp.time <= now else {
+            throw Simulation.Failure("an edit counts as made in time to come")
+        }
         if mutation.isOffer { try requireRestoring(transaction) }
         try requirePolicies(transaction, before: before, conflicts: conflicts)
         for write in transaction.writes {
-            let change = mutation.changes.first { $0.key == write.key }
             guard let old = write.before, let new = write.after else {
-                if write.after == nil { try requireLogged(write, mutation, conflicts) }
+                if let old = write.before {
+                    try requireGone(write.key, old, transaction)
+                    try requireLogged(write, mutation, conflicts)
+                } else if let new = write.after {
+                    try requireRestored(write.key, new, transaction)
+                }
                 continue
             }
             if SimulatedSchema.policyNames.contains(write.key.entity) { continue }
-            for position in old.indices where old[position] != new[position] {
-                guard let edit = Self.edit(of: position, in: change),
-                    !new[position].isNull || edit.after.isNull
-                else {
-                    // A delete rule has made it nil.
-                    guard mutation.isOffer || new[position].isNull else {
-                        throw Simulation.Failure("wrote what nobody edited: \(write.key)")
-                    }
-                    continue
-                }
-                // A reference to a row that the mutation deletes becomes nil, whoever has set it.
-                if case .uuid(let id) = old[position], new[position].isNull,
-                    transaction.rows[RowKey("Baby", id)] == nil
-                {
-                    continue
-                }
-                let name = SimulatedSchema.attributes(write.key)[position].name
-                guard edit.before != old[position], name != "count", name != "most",
-                    let last = stamps[write.key]?[position], last.position.sequence > mutation.cursor
-                else { continue }
-                guard transaction.stamp > last.stamp else {
-                    throw Simulation.Failure(
-                        "an older edit has won: \(write.key).\(name) \(old[position]) at \(last.stamp.time) number "
-                            + "\(last.position.sequence), \(new[position]) at \(transaction.stamp.time) number "
-                            + "\(transaction.position.sequence), cursor \(mutation.cursor)")
-                }
-                guard
-                    conflicts.contains(where: { conflict in
-                        conflict.key == write.key && conflict.values.contains { $0.losing == old[position] }
-                    })
-                else { throw Simulation.Failure("a value was lost in silence: \(write.key)") }
-            }
+            try requireMerged(write.key, old, new, transaction, conflicts)
         }
         note(transaction)
+    }
+
+    /// Checks that a row of the family has changed by an edit that may change it.
+    private func requireMerged(
+        _ key: RowKey, _ old: [StoredValue], _ new: [StoredValue],
+        _ transaction: SimulatedServer.Transaction, _ conflicts: [Conflict]
+    ) throws {
+        let mutation = transaction.mutation
+        let change = mutation.changes.first { $0.key == key }
+        for position in old.indices.dropFirst() {
+            let name = SimulatedSchema.attributes(key)[position].name
+            if case .update? = change, name == "count" || name == "most",
+                let edit = Self.edit(of: position, in: change)
+            {
+                try requirePolicy(name, key, old[position], [edit], new[position])
+            }
+            guard old[position] != new[position] else { continue }
+            guard let edit = Self.edit(of: position, in: change), !new[position].isNull || edit.after.isNull
+            else {
+                // A delete rule has made it nil.
+                guard mutation.isOffer || new[position].isNull else {
+                    throw Simulation.Failure("wrote what nobody edited", "\(key)")
+                }
+                continue
+            }
+            // A reference to a row that the mutation deletes becomes nil, whoever has set it.
+            if case .uuid(let id) = old[position], new[position].isNull,
+                transaction.rows[RowKey("Baby", id)] == nil
+            {
+                continue
+            }
+            // The edit has shown another value: one of its own that the server has not kept, or one from before.
+            guard edit.before != old[position], name != "count", name != "most" else { continue }
+            if let last = stamps[key]?[position], last.position.sequence > seen(by: mutation),
+                transaction.stamp < last.stamp
+            {
+                throw Simulation.Failure(
+                    "an older edit has won",
+                    "\(key).\(name) \(old[position]) at \(last.stamp.time) number \(last.position.sequence), "
+                        + "\(new[position]) at \(transaction.stamp.time) number \(transaction.position.sequence), "
+                        + "has seen \(seen(by: mutation))")
+            }
+            guard
+                conflicts.contains(where: { conflict in
+                    conflict.key == key && conflict.values.contains { $0.losing == old[position] }
+                })
+            else { throw Simulation.Failure("a value was lost in silence", "\(key)") }
+        }
     }
 
     /// Checks that an offer brings only what a server has had, and leaves what was edited since.
@@ -78,13 +116,17 @@ final class Oracle {
             where write.before?[position] != value {
                 // A delete rule can make a reference nil.
                 guard value.isNull || known[write.key]?[position]?.contains(value) == true else {
-                    throw Simulation.Failure("an offer has brought what no server had: \(write.key)")
+                    throw Simulation.Failure("an offer has brought what no server had", "\(write.key)")
                 }
                 if value.isNull, SimulatedSchema.reference[write.key.entity] == position { continue }
-                if write.before != nil, let last = stamps[write.key]?[position], !last.isOffer,
+                guard write.before != nil, let last = stamps[write.key]?[position],
                     last.position.sequence > restoredTo, !lost.contains(last.position)
-                {
-                    throw Simulation.Failure("an offer has overwritten an edit: \(write.key)")
+                else { continue }
+                guard let earlier = last.offered else {
+                    throw Simulation.Failure("an offer has overwritten an edit", "\(write.key)")
+                }
+                guard Self.offered(write.key, in: transaction.mutation).map({ earlier < $0 }) ?? true else {
+                    throw Simulation.Failure("an offer has overwritten a newer one", "\(write.key)")
                 }
             }
         }
@@ -92,62 +134,53 @@ final class Oracle {
 
     private func note(_ transaction: SimulatedServer.Transaction) {
         for write in transaction.writes {
+            deleted[write.key] = write.after == nil ? write.before : nil
             for (position, value) in (write.after ?? []).enumerated() where write.before?[position] != value {
-                stamps[write.key, default: [:]][position] = (
-                    transaction.stamp, transaction.position, transaction.mutation.isOffer
-                )
+                stamps[write.key, default: [:]][position] = Stamp(
+                    stamp: transaction.stamp, position: transaction.position,
+                    offered: transaction.mutation.isOffer
+                        ? Self.offered(write.key, in: transaction.mutation) ?? .min : nil)
                 known[write.key, default: [:]][position, default: []].insert(value)
             }
         }
     }
 
-    /// Checks that each value of a mutation is there, or in the log.
-    func observe(_ verdict: Verdict, on mutation: Mutation, _ server: SimulatedServer.Disk) throws {
-        aliases = server.aliases
-        try requireFollowed(mutation, server)
-        if verdict.kind == .rejected {
-            try requireRoom(verdict)
-            rejected.append(mutation.id)
-            return
-        }
-        for change in mutation.changes {
-            let key = change.key
-            let values: [(Int, StoredValue)] =
-                switch change {
-                case .insert(_, let row): row.indices.dropFirst().map { ($0, row[$0]) }
-                case .update(_, let edits): edits.map { ($0.attribute, $0.after) }
-                case .delete, .offer: []
-                }
-            for (position, value) in values {
-                let name = SimulatedSchema.attributes(key)[position].name
-                guard !SimulatedSchema.combined.contains(name), server.rows[key]?[position] != value else {
-                    continue
-                }
-                let other = resolve(key)
-                if other != key, server.rows[other]?[position] == value { continue }
-                if name == "tag", case .uuid(let id) = value,
-                    server.rows[other]?[position] == .uuid(resolve(RowKey("Tag", id)).id)
-                {
-                    continue
-                }
-                guard
-                    server.log.contains(where: { conflict in
-                        (conflict.key == key || conflict.key == other) && conflict.mutation == mutation.id
-                            && conflict.values.contains {
-                                $0.attribute == position && ($0.losing == value || name == "tag")
-                            }
-                    })
-                else { throw Simulation.Failure("an edit was lost in silence: \(key)") }
-            }
-        }
+    private static func offered(_ key: RowKey, in mutation: Mutation) -> Int64? {
+        for case .offer(key, _, let sequence) in mutation.changes { return sequence }
+        return nil
     }
 
-    private static func edit(of position: Int, in change: MutationChange?) -> AttributeEdit? {
+    static func edit(of position: Int, in change: MutationChange?) -> AttributeEdit? {
         switch change {
         case .update(_, let edits): edits.first { $0.attribute == position }
         case .insert(_, let values): AttributeEdit(position, before: nil, after: values[position])
         case .delete, .offer, nil: nil
         }
+    }
+
+    // MARK: Deleted rows
+
+    /// Checks that a row that has gone was deleted, was taken along by a delete rule, or was merged into another.
+    private func requireGone(
+        _ key: RowKey, _ row: [StoredValue], _ transaction: SimulatedServer.Transaction
+    ) throws {
+        let isNamed = transaction.mutation.changes.contains { change in
+            switch change {
+            case .delete(let other, _), .offer(let other, nil, _): other == key || resolve(other) == key
+            case .insert, .update, .offer: false
+            }
+        }
+        // Merged rows are checked by their policy.
+        if isNamed || ["Tag", "Link"].contains(key.entity) { return }
+        let change = transaction.mutation.changes.first { $0.key == key }
+        let edited = SimulatedSchema.reference[key.entity].flatMap { Self.edit(of: $0, in: change)?.after }
+        let parents = [row[1], edited].compactMap { value -> RowKey? in
+            guard case .uuid(let id)? = value else { return nil }
+            return RowKey("Baby", id)
+        }
+        guard key.entity == "Feed",
+            parents.contains(where: { transaction.rows[$0] == nil }) || transaction.mutation.isOffer
+        else { throw Simulation.Failure("deleted what nobody deleted", "\(key)") }
     }
 
     /// Checks that what a delete has taken along is either what the mutation saw, or in the log.
@@ -174,39 +207,57 @@ final class Oracle {
                     conflict.key == write.key
                         && conflict.values.contains { $0.attribute == position && $0.losing == row[position] }
                 })
-            else { throw Simulation.Failure("a deleted value was lost in silence: \(write.key)") }
+            else { throw Simulation.Failure("a deleted value was lost in silence", "\(write.key)") }
         }
     }
+
+    /// Checks that a row that an edit has brought back is as it was when it was deleted, but for the edit.
+    private func requireRestored(
+        _ key: RowKey, _ row: [StoredValue], _ transaction: SimulatedServer.Transaction
+    ) throws {
+        guard case .update(_, let edits)? = transaction.mutation.changes.first(where: { $0.key == key }),
+            let old = deleted[key]
+        else { return }
+        for position in row.indices.dropFirst() where !edits.contains(where: { $0.attribute == position }) {
+            // Its baby can be gone.
+            if SimulatedSchema.reference[key.entity] == position, row[position].isNull { continue }
+            guard row[position] == old[position] else {
+                throw Simulation.Failure("a row came back with other values", "\(key)")
+            }
+        }
+    }
+
+    // MARK: Devices
 
     /// Checks that a device shows the server's state with its pending changes on top.
     func checkApplied(_ device: SimulatedDevice, upTo: HistoryPosition) throws {
         guard let server = states[upTo] else { throw Simulation.Failure("a place that no server had") }
-        for key in SimulatedSchema.keys {
-            var row = server[key]
-            for mutation in device.disk.content.outbox {
-                for change in mutation.changes where change.key == key {
-                    switch change {
-                    case .insert(_, let values): row = values
-                    case .update(_, let edits): for edit in edits { row?[edit.attribute] = edit.after }
-                    case .delete: row = nil
-                    case .offer: break
-                    }
+        var rows = server.rows
+        for mutation in device.disk.content.outbox {
+            for change in mutation.changes {
+                switch change {
+                case .insert(let key, let values): rows[key] = values
+                case .update(let key, let edits):
+                    for edit in edits { rows[key]?[edit.attribute] = edit.after }
+                case .delete(let key, _): rows[key] = nil
+                case .offer: break
                 }
             }
-            guard device.row(key) == row else {
-                throw Simulation.Failure(
-                    "not the server's state with what is pending: \(key) shows \(Self.show(device.row(key))), should "
-                        + "show \(Self.show(row)), the server has \(Self.show(server[key]))")
-            }
         }
+        let shown = device.disk.content.rows.rows
+        guard shown != rows else { return }
+        let key = Set(shown.keys).union(rows.keys).sorted().first { shown[$0] != rows[$0] }
+        throw Simulation.Failure(
+            "not the server's state with what is pending",
+            key.map { key in
+                "\(key) shows \(Self.show(shown[key])), should show \(Self.show(rows[key])), the server has "
+                    + Self.show(server[key])
+            } ?? "")
     }
 
     private static func show(_ row: [StoredValue]?) -> String {
         row.map { $0.dropFirst().map { "\($0)" }.joined(separator: " ") } ?? "nothing"
     }
-
-    /// What a restored server had lost is not promised back, once it has forgotten what it did since.
-    func notePruning() { kept = nil }
 
     func noteRestore(
         of server: SimulatedServer, to backup: SimulatedServer.Disk, _ devices: [SimulatedDevice],
@@ -214,42 +265,51 @@ final class Oracle {
     ) {
         restoredTo = Int64(backup.history.count)
         lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
-        let someoneKnowsAll = devices.contains {
-            $0.disk.content.cursor == server.head() && $0.disk.content.outbox.isEmpty
-                && $0.disk.content.unsealed.isEmpty
-        }
-        (stamps, aliases) = ([:], backup.aliases)
+        forgetSeen(after: restoredTo)
+        let known = devices.compactMap(\.disk.content.cursor).filter {
+            $0.sequence <= server.disk.history.count && server.position($0.sequence) == $0
+        }.max { $0.sequence < $1.sequence }
+        (stamps, deleted, aliases) = ([:], [:], backup.aliases)
         backup.history.forEach(note)
-        if someoneKnowsAll { kept = (server.disk.rows, backup.history.count, diskRestores) }
+        kept = known.flatMap { place in
+            guard let state = states[place] else { return nil }
+            // What was on its way can arrive after all.
+            let later = server.disk.history.dropFirst(Int(place.sequence)).map(\.rows)
+            return ([state] + later, backup.history.count, diskRestores)
+        }
     }
 
     /// Checks what holds at rest.
-    func check(
-        _ server: SimulatedServer, _ devices: [SimulatedDevice], serverRestores: Int, diskRestores: Int
-    ) throws {
+    func check(_ server: SimulatedServer, _ devices: [SimulatedDevice], diskRestores: Int) throws {
         for device in devices where device.disk.content.rows != server.disk.rows {
             throw Simulation.Failure("diverged")
         }
-        if serverRestores == 0, diskRestores == 0 {
-            let quarantined = Set(devices.flatMap { $0.disk.content.quarantine.keys })
-            guard quarantined.isSuperset(of: rejected) else { throw Simulation.Failure("rejected and gone") }
-        }
+        try requireDecisions()
         let ids = server.disk.history.map(\.mutation.id)
         guard Set(ids).count == ids.count else {
             let twice = Dictionary(grouping: server.disk.history, by: \.mutation.id).values.first {
                 $0.count > 1
             }
             throw Simulation.Failure(
-                "carried out twice: \(twice.map { $0.map { "\($0.position.sequence) at \($0.stamp.time), cursor \($0.mutation.cursor)" } } ?? [])"
+                "carried out twice",
+                "\(twice.map { $0.map { "\($0.position.sequence) at \($0.stamp.time), cursor \($0.mutation.cursor)" } } ?? [])"
                     + ", pruned \(server.disk.pruned), offer \(twice?.first?.mutation.isOffer ?? false)")
         }
-        if let kept, diskRestores == kept.diskRestores {
+        // Of a server that has forgotten what it did, a device may not find the last place in common, and takes all rows.
+        if let kept, diskRestores == kept.diskRestores, server.disk.pruned == 0 {
             let edited = Set(
                 server.disk.history.dropFirst(kept.from).filter { !$0.mutation.isOffer }
                     .flatMap { $0.writes.map(\.key) })
+            // What was offered, and found its key taken or its parent gone, is in the log.
+            let logged = Set(
+                server.disk.log.filter {
+                    offers.contains($0.mutation) && [.unique, .parentDeleted].contains($0.reason)
+                }.map(\.key))
             for key in SimulatedSchema.keys
-            where !edited.contains(key) && server.disk.rows[key] != kept.rows[key] {
-                throw Simulation.Failure("the restored server has forgotten what a device knew: \(key)")
+            where !edited.contains(key) && !logged.contains(key)
+                && !kept.states.contains(where: { $0[key] == server.disk.rows[key] })
+            {
+                throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")
             }
         }
     }

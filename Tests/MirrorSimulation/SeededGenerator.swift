@@ -1,14 +1,25 @@
 import Foundation
 
-/// Random numbers that follow from a seed alone, by SplitMix64 (Steele, Lea and Flood, 2014).
+/// Random numbers that follow from a seed and the number of a stream alone, by SplitMix64 (Steele, Lea and Flood, 2014).
 struct SeededGenerator: RandomNumberGenerator {
+    private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    /// Starts a stream of a seed.
+    ///
+    /// SplitMix64 counts its state up, so that seeds that are not mixed first share one sequence, a few numbers apart.
+    init(seed: UInt64, stream: UInt64) {
+        state = Self.mix(Self.mix(seed &+ Self.increment) ^ Self.mix(stream &+ 1))
+    }
 
     mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
+        state &+= Self.increment
+        return Self.mix(state)
+    }
+
+    /// A number whose bits all depend on each bit of another one.
+    static func mix(_ number: UInt64) -> UInt64 {
+        var z = number
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)

@@ -7,6 +7,8 @@ import SwitchyardMirror
 /// Two processes can share one.
 final class SimulatedDisk {
     struct Content {
+        /// The identity of the file, which a copy has as well.
+        var identity: Int
         var rows = SimulatedRows()
         var cursor: HistoryPosition?
         var unsealed: [LocalTransaction] = []
@@ -17,68 +19,83 @@ final class SimulatedDisk {
         /// The rows that came with each exchange; nil for all that there were.
         var received: [(keys: [RowKey]?, sequence: Int64)] = []
         /// The stages of the processes, with their pages.
-        var stages: [UUID: (stage: Stage, pages: [StagedPage])] = [:]
+        var stages: [Int: (stage: Stage, pages: [StagedPage])] = [:]
         /// The time of the last edit, which no later one falls behind.
-        var clock: Int64 = 0
+        var clock: Int64 = .min
+        /// The process that alone can apply pages, by a planted bug.
+        var gate: [Int]?
+
+        /// The ids of the edits without a verdict, the oldest first.
+        var undecided: [UUID] { outbox.filter { !$0.isOffer }.map(\.id) + unsealed.map(\.id) }
     }
 
-    var content = Content()
+    var content: Content
+
+    init(identity: Int) { content = Content(identity: identity) }
+    init(copying content: Content) { self.content = content }
 }
 
 /// A process with a device's disk: its engine, and what it loses when it is killed.
 final class SimulatedDevice: DeviceStorage {
     let disk: SimulatedDisk
     let bug: PlantedBug?
+    let index: Int
+    let schema = SimulatedSchema.schema
     var engine: MirrorEngine
+    private let patience: MirrorEngine.Patience
     /// What the device's clock is ahead of the true time.
     var skew: Int64
-    /// Tells its stage from those of other processes.
-    private var stageID: UUID
-    /// When the engine wants to be woken.
+    /// The distance between two times that its clock can tell apart.
+    let resolution: Int64
+    var link = Link.open
+    /// When the engine wants to be woken; nil for never.
     var wakesAt: Int64?
-    let schema = SimulatedSchema.schema
+    /// Counts the processes that have run as this one.
+    private(set) var process = 0
+    /// The mutations of the last request.
+    private(set) var lastSent: [UUID] = []
+    /// The number of mutations that were sent and have no verdict, by a planted bug.
+    private var sentCount = 0
     private var makesOffer = false
     private var applies = false
 
-    init(disk: SimulatedDisk, skew: Int64, bug: PlantedBug?, stageID: UUID) {
-        self.stageID = stageID
-        self.disk = disk
-        self.skew = skew
-        self.bug = bug
-        engine = MirrorEngine(patience: Self.patience)
+    /// What a network lets through.
+    enum Link { case open, halfOpen, closed }
+
+    init(
+        disk: SimulatedDisk, index: Int, skew: Int64, resolution: Int64, patience: MirrorEngine.Patience,
+        bug: PlantedBug?
+    ) {
+        (self.disk, self.index, self.skew, self.resolution) = (disk, index, skew, resolution)
+        (self.patience, self.bug) = (patience, bug)
+        engine = MirrorEngine(patience: patience)
     }
-
-    static let patience: MirrorEngine.Patience = {
-        var patience = MirrorEngine.Patience()
-        patience.answer = 300
-        patience.retry = 50
-        patience.longestRetry = 1_000
-        patience.poll = 200
-        return patience
-    }()
-
-    /// Counts the processes that have run on the device.
-    private(set) var process = 0
 
     /// Forgets what is not on the disk.
-    func kill(_ generator: inout SeededGenerator) {
+    func kill() {
         process += 1
-        stageID = generator.uuid()
-        engine = MirrorEngine(patience: Self.patience)
-        wakesAt = nil
+        engine = MirrorEngine(patience: patience)
+        (wakesAt, sentCount) = (nil, 0)
     }
+
+    /// Tells the stage of this process from those of others.
+    private var stageID: Int { bug == .stagesShared ? 0 : index * 10_000 + process }
 
     /// Takes over what a process before has staged.
     func opened() -> MirrorEngine.Event {
         let stages = disk.content.stages.filter { $0.value.stage.cursor == disk.content.cursor }
-        guard
-            let (id, best) = stages.max(by: {
-                ($0.value.stage.pages, $0.key) < ($1.value.stage.pages, $1.key)
-            })
-        else { return .opened(cursor: disk.content.cursor) }
+        let best = stages.max { ($0.value.stage.pages, $0.key) < ($1.value.stage.pages, $1.key) }
+        guard let (id, staged) = best else { return .opened(cursor: disk.content.cursor) }
         disk.content.stages[id] = nil
-        disk.content.stages[stageID] = best
-        return .opened(cursor: disk.content.cursor, best.stage)
+        disk.content.stages[stageID] = (staged.stage, bug == .resumedWithoutPages ? [] : staged.pages)
+        return .opened(cursor: disk.content.cursor, staged.stage)
+    }
+
+    /// The time of an edit that is made now, by the device's clock.
+    func timeOfEdit(_ now: Int64) -> Int64 {
+        let time = now + skew
+        disk.content.clock = max(time - time % resolution, disk.content.clock + 1)
+        return disk.content.clock
     }
 
     // MARK: DeviceStorage
@@ -88,12 +105,21 @@ final class SimulatedDevice: DeviceStorage {
         disk.content.cursor = cursor
         if disk.content.trail.last != cursor { disk.content.trail.append(cursor) }
     }
-    func keys() -> [RowKey] { Array(disk.content.rows.rows.keys) }
-    func row(_ key: RowKey) -> [StoredValue]? { disk.content.rows[key] }
-    func rows(_ keys: some Collection<RowKey>) -> [RowKey: [StoredValue]] {
-        Dictionary(uniqueKeysWithValues: keys.compactMap { key in row(key).map { (key, $0) } })
+    func keys() -> [RowKey] {
+        bug == .expiredTokenHidesDeletions ? [] : Array(disk.content.rows.rows.keys)
     }
-    func write(_ rows: [RowWrite]) throws { try disk.content.rows.write(rows) }
+    func rows(_ keys: some Collection<RowKey>) -> [RowKey: [StoredValue]] {
+        Dictionary(uniqueKeysWithValues: keys.compactMap { key in disk.content.rows[key].map { (key, $0) } })
+    }
+
+    func write(_ rows: [RowWrite]) throws {
+        guard bug == .misfitsSkipped else { return try disk.content.rows.write(rows) }
+        do {
+            try disk.content.rows.write(rows)
+        } catch {
+            for row in rows { try? disk.content.rows.write([row]) }
+        }
+    }
 
     func attempt(_ body: () throws -> Void) throws -> Bool {
         let content = disk.content
@@ -106,43 +132,24 @@ final class SimulatedDevice: DeviceStorage {
         }
     }
 
-    func unsealed() -> [LocalTransaction] { disk.content.unsealed }
+    func unsealed() -> [LocalTransaction] {
+        bug == .unsealedOverwritten && applies ? [] : disk.content.unsealed
+    }
 
     func seal(_ mutations: [Mutation]) {
-        switch bug {
-        case .wholeRows: disk.content.outbox += mutations.map(withWholeRows)
-        case .noValuesBefore: disk.content.outbox += mutations.map(Self.withoutValuesBefore)
-        default: disk.content.outbox += mutations
-        }
+        if bug == .unsealedOverwritten, applies { return }
+        disk.content.outbox += mutations.compactMap(faulty)
         disk.content.unsealed = []
     }
 
-    private static func withoutValuesBefore(_ mutation: Mutation) -> Mutation {
-        var mutation = mutation
-        mutation.changes = mutation.changes.map { change in
-            guard case .update(let key, let edits) = change else { return change }
-            return .update(key, edits.map { AttributeEdit($0.attribute, before: nil, after: $0.after) })
-        }
-        return mutation
-    }
+    func pending() -> [Mutation] { bug == .noOverlay && applies ? [] : disk.content.outbox }
 
-    private func withWholeRows(_ mutation: Mutation) -> Mutation {
-        var mutation = mutation
-        mutation.changes = mutation.changes.map { change in
-            guard case .update(let key, let edits) = change, let row = row(key) else { return change }
-            let others = row.indices.dropFirst().filter { position in
-                !edits.contains { $0.attribute == position }
-            }
-            return .update(key, edits + others.map { AttributeEdit($0, before: nil, after: row[$0]) })
-        }
-        return mutation
+    func remove(_ mutations: [UUID]) {
+        let count = disk.content.outbox.count
+        disk.content.outbox.removeAll { mutations.contains($0.id) }
+        sentCount = max(0, sentCount - (count - disk.content.outbox.count))
+        if disk.content.outbox.isEmpty { disk.content.gate = nil }
     }
-
-    func pending() -> [Mutation] {
-        bug == .noOverlay && applies ? [] : disk.content.outbox
-    }
-
-    func remove(_ mutations: [UUID]) { disk.content.outbox.removeAll { mutations.contains($0.id) } }
 
     func quarantine(_ mutation: UUID, _ reason: Rejection) {
         guard bug != .rejectedIsForgotten, disk.content.outbox.contains(where: { $0.id == mutation }) else {
@@ -152,20 +159,26 @@ final class SimulatedDevice: DeviceStorage {
     }
 
     func setCursors(_ cursor: (Int64) -> Int64) {
+        if bug == .cursorsNotRewound { return }
         for index in disk.content.outbox.indices {
             disk.content.outbox[index].cursor = cursor(disk.content.outbox[index].cursor)
         }
     }
 
     func putFirst(_ offer: Mutation) {
-        guard bug != .noOffers else { return }
         var offer = offer
-        if bug == .offersOverwrite { offer.cursor = .max }
+        switch bug {
+        case .noOffers: return
+        case .offersOverwrite: offer.cursor = .max
+        case .deletionsNotOffered:
+            offer.changes.removeAll { if case .offer(_, nil, _) = $0 { true } else { false } }
+        default: break
+        }
         disk.content.outbox.insert(offer, at: 0)
     }
 
     func bases(_ keys: some Collection<RowKey>) -> [RowKey: [StoredValue]?] {
-        if makesOffer, bug == .offersPending { return [:] }
+        if bug == .noBase || bug == .offersPending && makesOffer { return [:] }
         let keys = Set(keys)
         return disk.content.bases.filter { keys.contains($0.key) }
     }
@@ -174,7 +187,9 @@ final class SimulatedDevice: DeviceStorage {
         for key in disk.content.bases.keys where !keys.contains(key) { disk.content.bases[key] = nil }
     }
 
-    func trail() -> [HistoryPosition] { disk.content.trail }
+    func trail() -> [HistoryPosition] {
+        bug == .sparseTrail ? disk.content.trail.suffix(1) : disk.content.trail
+    }
 
     func cutTrail(after sequence: Int64) {
         disk.content.trail.removeAll { $0.sequence > sequence }
@@ -211,30 +226,19 @@ final class SimulatedDevice: DeviceStorage {
     /// Carries out an effect on the disk.
     ///
     /// - Returns: Its result; nil for one that has none.
-    func carryOut(_ effect: MirrorEngine.Effect, _ generator: inout SeededGenerator) throws -> MirrorEngine
+    func carryOut(_ effect: MirrorEngine.Effect, _ random: inout SeededGenerator) throws -> MirrorEngine
         .Event?
     {
         switch effect {
         case .clearStage:
             disk.content.stages[stageID] = nil
             return nil
-        case .prepare(let settled):
-            try seal()
-            if bug == .newIDOnRetry, generator.chance(5) {
-                disk.content.outbox = disk.content.outbox.map {
-                    Mutation(
-                        id: generator.uuid(), time: $0.time, author: $0.author, cursor: $0.cursor,
-                        changes: $0.changes)
-                }
-            }
-            let mutations = disk.content.outbox.filter { !settled.contains($0.id) }
-            return .prepared(
-                MirrorEngine.Prepared(
-                    mutations: Array(mutations.prefix(4)), trail: disk.content.trail,
-                    cursor: disk.content.cursor))
+        case .prepare(let settled): return .prepared(try prepare(settled, &random))
         case .stage(let page, let stage):
             let own = disk.content.stages[stageID]
-            guard (own?.stage.pages ?? 0) + 1 == stage.pages else { return .stageLost }
+            guard (own?.stage.pages ?? 0) + 1 == stage.pages || bug == .stagesShared else {
+                return .stageLost
+            }
             disk.content.stages[stageID] = (stage, (own?.pages ?? []) + [page])
             if bug == .verdictBeforePages {
                 remove(stage.verdicts.map(\.id))
@@ -243,16 +247,91 @@ final class SimulatedDevice: DeviceStorage {
             if bug == .cursorPerPage { disk.content.cursor = stage.upTo }
             return .staged
         case .apply(let stage, let page, let from):
-            applies = true
-            defer { applies = false }
-            let result = try apply(stage, page, from: bug == .cursorPerPage ? disk.content.cursor : from)
-            return .applied(result, cursor: disk.content.cursor)
+            return .applied(try carryOut(stage, page, from: from), cursor: disk.content.cursor)
         case .offer(let common):
             makesOffer = true
             defer { makesOffer = false }
-            try offer(after: common, id: generator.uuid())
+            if bug == .missingHouseholdDeletes, common == .start {
+                disk.content = SimulatedDisk(identity: disk.content.identity).content
+            }
+            try offer(after: common, id: random.uuid())
             return .offered(cursor: disk.content.cursor)
         case .send, .sendRows, .wake: return nil
+        }
+    }
+
+    private func prepare(_ settled: [UUID], _ random: inout SeededGenerator) throws -> MirrorEngine.Prepared {
+        try seal()
+        if bug == .newIDOnRetry, random.chance(5) {
+            disk.content.outbox = disk.content.outbox.map {
+                Mutation(
+                    id: random.uuid(), time: $0.time, author: $0.author, cursor: $0.cursor,
+                    changes: $0.changes)
+            }
+        }
+        var mutations = disk.content.outbox.filter { !settled.contains($0.id) }
+        if bug == .mutationsSkipped {
+            let count = min(mutations.count, sentCount + 4)
+            mutations.removeFirst(min(sentCount, mutations.count))
+            sentCount = count
+        }
+        mutations = Array(mutations.prefix(4))
+        lastSent = mutations.map(\.id)
+        if bug == .gateStaysShut, !mutations.isEmpty, disk.content.gate == nil {
+            disk.content.gate = [index, process]
+        }
+        return MirrorEngine.Prepared(mutations: mutations, trail: trail(), cursor: disk.content.cursor)
+    }
+
+    private func carryOut(_ stage: Stage?, _ page: ExchangePage, from: HistoryPosition?) throws -> ApplyResult
+    {
+        applies = true
+        defer { applies = false }
+        if bug == .gateStaysShut, let gate = disk.content.gate, gate != [index, process] {
+            return .doesNotFit
+        }
+        let comparesCursor = bug != .cursorPerPage && bug != .outdatedIsIgnored
+        let from = comparesCursor ? from : disk.content.cursor
+        let stage = bug == .stagesShared && stage != nil ? self.stage() : stage
+        let result = try apply(stage, page, from: from)
+        guard bug == .misfitsReplace, result == .doesNotFit else { return result }
+        disk.content.outbox = []
+        return try apply(stage, page, from: from)
+    }
+
+    // MARK: Mistakes of sealing
+
+    /// A mutation as a planted bug seals it; nil if that leaves nothing of it.
+    private func faulty(_ mutation: Mutation) -> Mutation? {
+        var mutation = mutation
+        switch bug {
+        case .wholeRows, .noValuesBefore, .laterValuesSealed:
+            mutation.changes = mutation.changes.map { change in
+                guard case .update(let key, let edits) = change, let row = disk.content.rows[key] else {
+                    return change
+                }
+                return .update(key, faulty(edits, row))
+            }
+        case .reinsertForgotten:
+            mutation.changes.removeAll { change in
+                guard case .insert(let key, _) = change else { return false }
+                return disk.content.outbox.contains { mutation in
+                    mutation.changes.contains { if case .delete(key, _) = $0 { true } else { false } }
+                }
+            }
+        default: break
+        }
+        return mutation.changes.isEmpty ? nil : mutation
+    }
+
+    private func faulty(_ edits: [AttributeEdit], _ row: [StoredValue]) -> [AttributeEdit] {
+        switch bug {
+        case .wholeRows:
+            edits
+                + row.indices.dropFirst().filter { position in !edits.contains { $0.attribute == position } }
+                .map { AttributeEdit($0, before: row[$0], after: row[$0]) }
+        case .noValuesBefore: edits.map { AttributeEdit($0.attribute, before: nil, after: $0.after) }
+        default: edits.map { AttributeEdit($0.attribute, before: $0.before, after: row[$0.attribute]) }
         }
     }
 }

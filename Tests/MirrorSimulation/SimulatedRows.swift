@@ -12,28 +12,39 @@ struct SimulatedRows: Equatable {
     ///
     /// - Throws: `unique` or `foreignKey`, and nothing is written.
     mutating func write(_ writes: [RowWrite]) throws {
-        var next = rows
-        for write in writes { next[write.key] = write.after }
-        try Self.requireSound(next, writes)
-        rows = next
-    }
-
-    private static func requireSound(_ rows: [RowKey: [StoredValue]], _ writes: [RowWrite]) throws {
-        for (key, row) in rows {
-            if let position = SimulatedSchema.reference[key.entity], case .uuid(let id) = row[position],
-                rows[RowKey(key.entity == "Link" ? "Tag" : "Baby", id)] == nil
-            {
-                throw StoreError(.foreignKey, "dangling reference", entity: key.entity)
-            }
-            if let positions = SimulatedSchema.unique[key.entity], positions.allSatisfy({ !row[$0].isNull }),
-                rows.contains(where: { other, values in
-                    other.entity == key.entity && other != key
-                        && positions.allSatisfy { values[$0] == row[$0] }
-                })
-            {
-                throw StoreError(.unique, "taken", entity: key.entity)
+        var next = self
+        for write in writes { next.rows[write.key] = write.after }
+        // What was not written held before.
+        for write in writes {
+            if let row = write.after {
+                try next.requireSound(write.key, row)
+            } else if let child = next.referrers(of: write.key.id).first {
+                throw StoreError(.foreignKey, "dangling reference", entity: child.entity)
             }
         }
+        self = next
+    }
+
+    private func requireSound(_ key: RowKey, _ row: [StoredValue]) throws {
+        if let parent = Self.parent(key, row), rows[parent] == nil {
+            throw StoreError(.foreignKey, "dangling reference", entity: key.entity)
+        }
+        guard let positions = SimulatedSchema.unique[key.entity], positions.allSatisfy({ !row[$0].isNull })
+        else {
+            return
+        }
+        for (other, values) in rows
+        where other.entity == key.entity && other != key && positions.allSatisfy({ values[$0] == row[$0] }) {
+            throw StoreError(.unique, "taken", entity: key.entity)
+        }
+    }
+
+    /// The row that a row refers to; nil if it refers to none.
+    static func parent(_ key: RowKey, _ row: [StoredValue]) -> RowKey? {
+        guard let position = SimulatedSchema.reference[key.entity], case .uuid(let id) = row[position] else {
+            return nil
+        }
+        return RowKey(key.entity == "Link" ? "Tag" : "Baby", id)
     }
 
     func referrers(of id: UUID) -> [RowKey] {

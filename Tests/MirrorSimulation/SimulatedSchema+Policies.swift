@@ -92,19 +92,48 @@ extension SimulatedSchema {
         list.dropFirst().dropLast().split(separator: ",").compactMap { Int($0) }
     }
 
-    /// The server's schema with a mistake in its policies.
+    /// The server's schema with a mistake in it.
     static func schema(with bug: PlantedBug?) -> Schema {
-        guard bug == .arrivalWins || bug == .policiesIgnored else { return schema }
+        guard let bug else { return schema }
         let entities = schema.entities.map { entity in
             Entity(
                 entity.name,
                 attributes: entity.attributes.map { attribute in
-                    if bug == .policiesIgnored { return attribute.merging(by: .lastEdit) }
-                    return attribute.merge == .lastEdit ? attribute.merging(by: .serverOrder) : attribute
-                }, relationships: entity.relationships, uniqueConstraints: entity.uniqueConstraints,
-                deletedRows: entity.deletedRows)
+                    policy(of: attribute, with: bug).map { attribute.merging(by: $0) } ?? attribute
+                },
+                relationships: entity.relationships.map { relationship in
+                    Relationship(
+                        relationship.name, target: relationship.target, inverse: relationship.inverse,
+                        deleteRule: rule(relationship.deleteRule, with: bug))
+                },
+                uniqueConstraints: entity.uniqueConstraints.map { constraint in
+                    let isRejected =
+                        bug == .renamesRejected && constraint.merge == .rename
+                        || bug == .mergesRejected && constraint.merge == .mergeInto
+                    return isRejected ? UniqueConstraint(constraint.attributes) : constraint
+                }, deletedRows: bug == .neverResurrected ? .delete : entity.deletedRows)
         }
         return (try? Schema(version: schema.version, entities: entities)) ?? schema
+    }
+
+    /// The policy that a mistake gives an attribute; nil for its own.
+    private static func policy(of attribute: Attribute, with bug: PlantedBug) -> MergePolicy? {
+        switch (bug, attribute.merge) {
+        case (.arrivalWins, .lastEdit): .serverOrder
+        case (.policiesIgnored, _), (.countersByTime, .counter), (.maximumsByTime, .maximum),
+            (.minimumsByTime, .minimum), (.listsByTime, .union), (.functionsByTime, .custom),
+            (.arrivalsByTime, .serverOrder):
+            .lastEdit
+        default: nil
+        }
+    }
+
+    private static func rule(_ rule: DeleteRule, with bug: PlantedBug) -> DeleteRule {
+        switch (bug, rule) {
+        case (.nullifyCascades, .nullify), (.denyCascades, .deny): .cascade
+        case (.cascadeDenies, .cascade): .deny
+        default: rule
+        }
     }
 }
 

@@ -328,6 +328,38 @@ struct PolicyTests {
         }
     }
 
+    @Test(
+        "a reference that is set to a tag that was merged meanwhile leads to the other, which it led to before",
+        arguments: TestBackend.available)
+    func referenceToAlias(backend: TestBackend) async throws {
+        try await Self.withHousehold(backend) { household in
+            let guest = Guest(name: "Ada")
+            let (regular, usual) = (Tag(name: "regular"), Tag(name: "usual"))
+            let tagging = Tagging(guest: guest.id, tag: usual.id)
+            try await household.first.write { tx in
+                _ = try tx.insert(guest)
+                _ = try tx.insert(regular)
+                _ = try tx.insert(usual)
+                _ = try tx.insert(tagging)
+            }
+            try await household.settle()
+            try await household.first.write { tx in
+                var edited = regular
+                edited.name = "usual"
+                try tx.update(edited)
+            }
+            try await household.second.write { tx in
+                var edited = tagging
+                edited.tag = regular.id
+                try tx.update(edited)
+            }
+            // Nothing is left to be written, but the device has to know.
+            try await household.settle()
+            #expect(try await household.all(Tag.self).map(\.id) == [usual.id])
+            #expect(try await household.all(Tagging.self).map(\.tag) == [usual.id])
+        }
+    }
+
     @Test("a delete of a tag that was merged leaves the other", arguments: TestBackend.available)
     func deletedAlias(backend: TestBackend) async throws {
         try await Self.withHousehold(backend) { household in

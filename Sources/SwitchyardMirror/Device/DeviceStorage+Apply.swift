@@ -19,7 +19,7 @@ extension DeviceStorage {
     ///   - stage: What is staged; nil if nothing is.
     ///   - page: The last page.
     ///   - cursor: The cursor that the exchange began with.
-    /// - Returns: Whether they were applied; otherwise nothing was changed but that local writes were sealed.
+    /// - Returns: Whether they were applied; otherwise nothing was changed but what is pending.
     /// - Throws: As the storage; what was done is then rolled back with its transaction.
     package func apply(
         _ stage: Stage?, _ page: ExchangePage, from cursor: HistoryPosition?
@@ -27,6 +27,8 @@ extension DeviceStorage {
         guard try self.cursor() == cursor, try stage == nil || self.stage() == stage else { return .outdated }
         try seal()
         let arrival = Arrival(stage, page, pending: try pending())
+        // What the pending edits have seen may be what a restored server has lost: nobody can tell once it is pruned.
+        if arrival.isWhole { try setCursors { _ in 0 } }
         // Row by row as they came, which takes no memory; a row can have the key of one that comes with a later page.
         let fits =
             try attempt { try writeInOrder(arrival) }

@@ -184,6 +184,8 @@ package struct MirrorEngine: Sendable {
     private mutating func tick(_ now: Int64) -> [Effect] {
         switch phase {
         case .idle:
+            // It may be the deadline of an answer that has come.
+            guard patience.poll != nil else { return [] }
             asksForNews = true
             return begin()
         case .waiting(let time):
@@ -221,8 +223,9 @@ package struct MirrorEngine: Sendable {
         var request = ExchangeRequest(
             cursor: from, seen: stage?.seen, trail: prepared.trail, mutations: prepared.mutations,
             stored: stored)
-        // A device that joins shows the server's rows first; its own are sent before that only if they do not fit together.
-        if cursor == nil, !waitsForVerdicts {
+        // A device that takes all rows shows them first, and says then that its own edits have seen none of them; they are
+        // sent before that only if they do not fit together.
+        if cursor == nil || stage?.isWhole ?? false, !waitsForVerdicts {
             isDue = isDue || !request.mutations.isEmpty
             request.mutations = []
         }

@@ -22,9 +22,12 @@ extension Merge {
             }
             return key
         }
+        var isChanged = false
         func resolve(_ value: StoredValue, _ attribute: Attribute) throws -> StoredValue {
             guard case .uuid(let id) = value, let entity = attribute.reference else { return value }
-            return .uuid(try resolve(RowKey(entity, id)).id)
+            let existing = StoredValue.uuid(try resolve(RowKey(entity, id)).id)
+            isChanged = isChanged || existing != value
+            return existing
         }
         var changes: [MutationChange] = []
         for change in mutation.changes {
@@ -56,6 +59,8 @@ extension Merge {
             }
         }
         mutation.changes = changes
+        // Its device refers to rows that are gone, even if nothing is left to be written.
+        if isChanged { isExact = false }
     }
 }
 

@@ -8,14 +8,18 @@ extension Merge {
     ///
     /// It comes after the delete rules, so that rows that are gone hold no key, and no row refers to one that is missing.
     mutating func resolveKeys() throws {
-        var keys = UniqueKeys(schema: schema)
+        var keys = UniqueKeys(schema: schema, includesRejected: mutation.isOffer)
         var (queue, seen) = (order, order.count)
         while let key = queue.popLast() {
             if let (constraint, holder) = try takenKey(key, &keys) {
-                if constraint.merge == .rename {
-                    try rename(key, constraint, &keys)
-                } else {
-                    queue += try join(key, into: holder) + [holder]
+                switch constraint.merge {
+                case .rename: try rename(key, constraint, &keys)
+                case .mergeInto: queue += try join(key, into: holder) + [holder]
+                case .reject:
+                    guard let misfit = [key, holder].first(where: isOffered) else {
+                        throw Rejection(.unique, key.entity, constraint.attributes.first)
+                    }
+                    throw OfferMisfit(key: misfit, reason: .unique)
                 }
                 // The row that is left can have taken another key.
                 if (after[key] ?? nil) != nil { queue.append(key) }
@@ -165,20 +169,28 @@ private struct UniqueKeys {
     }
 
     let schema: Schema
+    /// Whether constraints without a policy count as well.
+    let includesRejected: Bool
     private var rules: [String: [Rule]] = [:]
     private var rows: [Place: [RowKey]] = [:]
 
-    init(schema: Schema) { self.schema = schema }
+    init(schema: Schema, includesRejected: Bool) {
+        (self.schema, self.includesRejected) = (schema, includesRejected)
+    }
 
     mutating func rules(of entity: Entity) throws -> [Rule] {
         if let known = rules[entity.name] { return known }
         var found: [Rule] = []
-        if entity.uniqueConstraints.contains(where: { $0.merge != .reject }) {
-            found = try EntityRules(entity, schema: schema).unique.filter { $0.constraint.merge != .reject }
+        if entity.uniqueConstraints.contains(where: concerns) {
+            found = try EntityRules(entity, schema: schema).unique.filter { concerns($0.constraint) }
                 .map { Rule(entity, $0) }
         }
         rules[entity.name] = found
         return found
+    }
+
+    private func concerns(_ constraint: UniqueConstraint) -> Bool {
+        includesRejected || constraint.merge != .reject
     }
 
     /// Notes that a row has a key.

@@ -20,6 +20,8 @@ package struct Merge<Target: MergeTarget> {
     /// The rows that have been merged into others.
     var aliases: [RowKey: RowKey] = [:]
     private var conflicts: [Conflict] = []
+    /// What was offered, and does not fit.
+    private var withdrawn: [Conflict] = []
     var isExact = true
 
     /// Prepares to carry out a mutation.
@@ -49,6 +51,25 @@ package struct Merge<Target: MergeTarget> {
     /// - Throws: `Rejection`, after which the caller rolls back to its savepoint.
     package mutating func carryOut() throws -> Verdict.Kind {
         try followAliases()
+        while true {
+            do {
+                try mergeChanges()
+                break
+            } catch let misfit as OfferMisfit {
+                withdraw(misfit)
+            }
+        }
+        let writes = order.compactMap { key -> RowWrite? in
+            let (old, new) = (before[key] ?? nil, after[key] ?? nil)
+            return old == new ? nil : RowWrite(key, before: old, after: new)
+        }
+        try target.write(writes)
+        for (key, other) in aliases { try target.setAlias(of: key, to: other) }
+        for conflict in withdrawn + conflicts { try target.log(conflict) }
+        return isExact ? .accepted : .merged
+    }
+
+    private mutating func mergeChanges() throws {
         // Rows to delete go first, since one can hold a unique key that another is about to get. The rules for the rows that
         // refer to them come last: an update of the mutation can have led such a row elsewhere.
         for change in mutation.changes {
@@ -64,14 +85,14 @@ package struct Merge<Target: MergeTarget> {
         }
         try applyDeleteRules()
         try resolveKeys()
-        let writes = order.compactMap { key -> RowWrite? in
-            let (old, new) = (before[key] ?? nil, after[key] ?? nil)
-            return old == new ? nil : RowWrite(key, before: old, after: new)
-        }
-        try target.write(writes)
-        for (key, other) in aliases { try target.setAlias(of: key, to: other) }
-        for conflict in conflicts { try target.log(conflict) }
-        return isExact ? .accepted : .merged
+    }
+
+    /// Begins again without an offered row that the server's rows leave no room for.
+    private mutating func withdraw(_ misfit: OfferMisfit) {
+        if let lost = misfit.conflict(in: mutation, before[misfit.key] ?? nil) { withdrawn.append(lost) }
+        mutation.changes.removeAll { $0.key == misfit.key }
+        (before, after, order, aliases, conflicts) = ([:], [:], [], [:], [])
+        isExact = false
     }
 
     // MARK: Rows
@@ -156,47 +177,20 @@ package struct Merge<Target: MergeTarget> {
                 after[key] = row
                 return
             }
-            // An edit that saw everything has nobody to lose to: an earlier mutation of its device was not carried out as sent.
             let other = try target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
-            if try isInsert || other != nil || target.isPruned(after: mutation.cursor) {
-                // An edit that is not kept any more is older: else the mutation would have been uncertain.
-                if policy != .serverOrder, let other, other.stamp > stamp {
-                    lose(key, .edited, [(edit.attribute, edit.after, current)])
-                    return
-                }
+            // An edit that is not kept any more is older: else the mutation would have been uncertain.
+            if policy != .serverOrder, let other, other.stamp > stamp {
+                lose(key, .edited, [(edit.attribute, edit.after, current)])
+                return
+            }
+            // An edit that has seen everything has nobody to lose to. Where it names another value all the same, its device
+            // has shown that of an earlier mutation, which was not carried out as sent.
+            if try edit.before != nil || isInsert || other != nil || target.isPruned(after: mutation.cursor) {
                 log(key, .edited, [(edit.attribute, current, edit.after)])
             }
         }
         row[edit.attribute] = edit.after
         after[key] = row
-    }
-
-    // MARK: Offers
-
-    /// Fills in what a restored server has lost, where nothing newer has touched it.
-    private mutating func offer(_ key: RowKey, _ row: [StoredValue]?, received sequence: Int64) throws {
-        let edits = try target.edits(of: key, after: mutation.cursor)
-        let isPruned = try target.isPruned(after: mutation.cursor)
-        func isUntouched(_ attribute: Int?) -> Bool {
-            !isPruned
-                && edits.allSatisfy { edit in
-                    let concerns = attribute.map { edit.concerns($0) } ?? true
-                    return !concerns || edit.offered.map { $0 < sequence } ?? false
-                }
-        }
-        switch (try current(key), row) {
-        case (nil, nil): break
-        case (nil, let row?): if isUntouched(nil) { after[key] = row }
-        case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
-        case (var current?, let row?):
-            for attribute in row.indices where current[attribute] != row[attribute] && isUntouched(attribute)
-            {
-                current[attribute] = row[attribute]
-            }
-            after[key] = current
-        }
-        // The device compares with what the server has now, whatever has become of the offer.
-        isExact = false
     }
 
     // MARK: References
@@ -257,6 +251,7 @@ package struct Merge<Target: MergeTarget> {
             }
             return false
         case .nullify, .deny, .noAction:
+            if let misfit = misfit(key, row[position], entity.attributes[position].reference) { throw misfit }
             throw Rejection(.reference, key.entity, entity.attributes[position].name)
         }
     }

@@ -1,0 +1,104 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardMirror
+
+/// What becomes of the edits that were made on devices.
+extension Oracle {
+    /// An edit as its device has committed it.
+    struct Edit {
+        let time: Int64
+        /// The number of the server's last transaction that the device had applied, and that the server still has.
+        var seen: Int64
+        /// The changed rows, before and after.
+        let rows: [RowKey: RowWrite]
+        var isDecided = false
+    }
+
+    /// Notes an edit that a device has committed.
+    func noteEdit(
+        _ id: UUID, time: Int64, _ rows: [RowWrite], on disk: SimulatedDisk, _ server: SimulatedServer
+    ) {
+        edits[id] = Edit(
+            time: time, seen: seen(disk.content.cursor, server),
+            rows: Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) }))
+        undecided[ObjectIdentifier(disk), default: []].append(id)
+    }
+
+    /// The number of the last transaction that a place and the server have in common.
+    private func seen(_ place: HistoryPosition?, _ server: SimulatedServer) -> Int64 {
+        guard let place else { return 0 }
+        let isPresent =
+            place.sequence <= server.disk.history.count && server.position(place.sequence) == place
+        return isPresent ? place.sequence : min(place.sequence, restoredTo)
+    }
+
+    /// Notes that a disk has other contents than before: a backup's, or another disk's.
+    func noteContents(of disk: SimulatedDisk) {
+        undecided[ObjectIdentifier(disk)] = disk.content.undecided.filter { edits[$0]?.isDecided == false }
+    }
+
+    /// What a mutation had seen of the server when it was made.
+    func seen(by mutation: Mutation) -> Int64 { edits[mutation.id]?.seen ?? mutation.cursor }
+
+    /// Checks that a mutation says what was edited, and comes after the earlier ones of its device.
+    func requireFaithful(_ mutation: Mutation, from disk: SimulatedDisk) throws {
+        guard !mutation.isOffer else { return }
+        guard let edit = edits[mutation.id] else {
+            throw Simulation.Failure("a mutation that nobody has made")
+        }
+        let isFaithful =
+            mutation.time == edit.time && mutation.changes.count == edit.rows.count
+            && mutation.changes.allSatisfy { change in
+                edit.rows[change.key].map { Self.says(change, $0) } ?? false
+            }
+        guard isFaithful else { throw Simulation.Failure("a mutation does not say what was edited") }
+    }
+
+    private static func says(_ change: MutationChange, _ write: RowWrite) -> Bool {
+        switch (change, write.before, write.after) {
+        case (.insert(_, let values), nil, let after?): return values == after
+        case (.delete(_, let values), let before?, nil): return values == before.map { $0 }
+        case (.update(_, let edits), let before?, let after?):
+            return edits.count == write.changed?.count
+                && edits.allSatisfy { edit in
+                    edit.before == before[edit.attribute] && edit.after == after[edit.attribute]
+                }
+        default: return false
+        }
+    }
+
+    /// Notes a verdict, and checks that it is the first and comes in order.
+    func noteDecision(_ verdict: Verdict, from disk: SimulatedDisk) throws {
+        guard let edit = edits[verdict.id] else { return }
+        if !edit.isDecided, let open = undecided[ObjectIdentifier(disk)], open.contains(verdict.id),
+            open.first != verdict.id
+        {
+            throw Simulation.Failure("a mutation came before an earlier one of its device")
+        }
+        edits[verdict.id]?.isDecided = true
+        for disk in undecided.keys { undecided[disk]?.removeAll { $0 == verdict.id } }
+    }
+
+    /// Checks that each mutation that was rejected is in quarantine.
+    func requireQuarantine(_ verdicts: [Verdict], _ content: SimulatedDisk.Content) throws {
+        for verdict in verdicts where verdict.kind == .rejected && content.quarantine[verdict.id] == nil {
+            throw Simulation.Failure("rejected and gone")
+        }
+    }
+
+    /// Checks that a verdict has come on each edit that its device still had.
+    func requireDecisions() throws {
+        guard undecided.values.allSatisfy(\.isEmpty) else {
+            throw Simulation.Failure("an edit has never reached the server")
+        }
+    }
+
+    /// Notes that the server has lost the transactions after a place.
+    func forgetSeen(after sequence: Int64) {
+        edits = edits.mapValues { edit in
+            var edit = edit
+            edit.seen = min(edit.seen, sequence)
+            return edit
+        }
+    }
+}

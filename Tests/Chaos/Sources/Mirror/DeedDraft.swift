@@ -24,6 +24,7 @@ struct DeedDraft {
     ///   - number: The number of its write.
     ///   - isMirrored: Whether the store is a mirror for sure.
     ///   - seed: Decides what is done.
+    /// - Throws: As a read.
     init(_ tx: WriteTransaction, worker: Int, number: Int, isMirrored: Bool, seed: UInt64) throws {
         self.tx = tx
         deed = Deed(isMirrored: isMirrored)

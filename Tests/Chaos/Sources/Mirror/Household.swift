@@ -61,6 +61,8 @@ final class Household: Sendable {
         var workers = 0
         /// How many processes, conflicts and rejections have been reported.
         var reported = 0
+        /// How many places still have processes that are to be killed.
+        var killing = 0
         var conflicts = 0
         var rejections = 0
         /// Of files that were replaced by an older copy afterwards.
@@ -141,23 +143,30 @@ final class Household: Sendable {
     ///   - seed: Decides the moments.
     ///   - goesOn: Whether more is to happen; it is asked after each life.
     ///   - faults: What happens meanwhile; it returns when enough has happened.
+    /// - Throws: What the system says of a program that cannot be started; as `faults`.
     func live(
         _ lives: Life, seed: UInt64, while goesOn: @escaping @Sendable () -> Bool,
         beside faults: @escaping @Sendable () async throws -> Void = {}
     ) async throws {
         try? FileManager.default.removeItem(atPath: endFile)
+        let files = state.withLock(\.files)
+        state.withLock { $0.killing = files.count }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for (slot, file) in state.withLock(\.files).enumerated() {
+            for (slot, file) in files.enumerated() {
                 group.addTask { [self] in
                     var generator = SeededGenerator(seed: seed &+ UInt64(slot))
                     while lives == .killed, goesOn() { try await kill(try start(file), &generator) }
+                    state.withLock { $0.killing -= 1 }
                     try await awaitEnd(of: try start(file))
                 }
             }
             group.addTask { [self] in
                 defer { _ = FileManager.default.createFile(atPath: endFile, contents: nil) }
                 try await faults()
-                while goesOn() { try await Task.sleep(for: .milliseconds(10)) }
+                // A process that is to be killed must not end by itself.
+                while goesOn() || state.withLock({ $0.killing > 0 }) {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
             }
             try await group.waitForAll()
         }

@@ -45,6 +45,7 @@ struct KitchenAudit {
     ///   - server: The server's store.
     ///   - devices: The devices' stores.
     ///   - report: Where violations are reported.
+    /// - Throws: As a read.
     init(
         _ journals: [Int: JournalContents], forgotten: Set<Int>, server: any Store, devices: [any Store],
         report: Report

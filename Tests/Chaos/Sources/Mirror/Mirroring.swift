@@ -27,6 +27,7 @@ struct Mirroring: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        _ = Self.parent
         let work = KitchenWork(worker: worker, journal: try Journal(path: journal))
         guard
             let local = await work.opened(
@@ -43,7 +44,10 @@ struct Mirroring: AsyncParsableCommand {
         try await use(mirrored, of: local, work)
     }
 
-    private func isOver() -> Bool { access(end, F_OK) == 0 }
+    private static let parent = getppid()
+
+    /// A process whose scenario has ended in another way has nothing left to do either.
+    private func isOver() -> Bool { access(end, F_OK) == 0 || getppid() != Self.parent }
 
     private func use(_ store: any Store, of local: any Store, _ work: KitchenWork) async throws {
         var generator = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Stores that are mirrored to a server, by processes that do not live long, and on ways that break.
 enum MirrorScenarios {
-    static let all = [kill, restart, cut, copies, full, clocks]
+    static let all = [kill, restart, cut, silent, copies, full, clocks]
 
     /// Writers that are killed at any moment, also while they mirror a store for the first time.
     private static let kill = Scenario(
@@ -72,12 +72,30 @@ enum MirrorScenarios {
         trial.report.require("writes done")
     }
 
-    /// Ways on which every connection breaks sooner or later, or falls silent; every other household's goes through PgBouncer.
+    /// Ways on which every connection breaks sooner or later.
     private static let cut = Scenario(
         name: "mirror-cut",
-        summary: "connections are cut at any byte, or fall silent, while processes write to mirrored files",
+        summary: "connections are cut at any byte while processes write to mirrored files",
         usualCount: 120
     ) { trial in
+        try await onBrokenWays(trial, atATime: 60, settings: "&statementTimeout=20") { .breaking(using: &$0) }
+    }
+
+    /// Ways on which connections fall silent and stay open.
+    private static let silent = Scenario(
+        name: "mirror-silent",
+        summary: "connections fall silent while processes write to mirrored files", usualCount: 6
+    ) { trial in
+        try await onBrokenWays(
+            trial, atATime: 6, settings: "&statementTimeout=1&connectTimeout=2&transactionTimeout=1"
+        ) { .silent(using: &$0) }
+    }
+
+    /// Lets processes work on ways that break; every other household's way leads through PgBouncer.
+    private static func onBrokenWays(
+        _ trial: Trial, atATime faults: Int, settings: String,
+        _ draw: @escaping @Sendable (inout SeededGenerator) -> FaultProxy.Fault
+    ) async throws {
         try await onDurableServer(trial) { url, generator in
             var (households, done) = (0, 0)
             while trial.effort.goesOn(after: done) {
@@ -86,17 +104,15 @@ enum MirrorScenarios {
                 nature.exchanges = 1
                 let before = done
                 try await ServerScenarios.withProxy(
-                    trial, to: pooler,
-                    settings: "&statementTimeout=2&connectTimeout=2&poolSize=3"
-                        + (pooler == nil ? "" : "&pooling=transaction"),
-                    { Int.random(in: 0..<40, using: &$0) == 0 ? .silent(using: &$0) : .breaking(using: &$0) }
+                    trial, to: pooler, settings: settings + (pooler == nil ? "" : "&pooling=transaction"),
+                    draw
                 ) { proxy, way in
                     try await withHousehold(nature, at: url, through: way, trial, &generator) {
                         household, generator in
                         for part in 1...3 {
                             try await household.live(.whole, seed: generator.next()) {
-                                let cuts = proxy.faultCount
-                                return cuts < part * 60 && trial.effort.goesOn(after: before + cuts)
+                                let count = proxy.faultCount
+                                return count < part * faults && trial.effort.goesOn(after: before + count)
                             }
                             try await household.settle()
                         }

@@ -36,6 +36,7 @@ struct KitchenAudit {
     private var overwriters: [Value: String?] = [:]
     private var lost: Set<Value> = []
     private var rejected: Set<String> = []
+    private var quarantined: Set<Value> = []
 
     /// Reads what there is.
     ///
@@ -78,11 +79,15 @@ struct KitchenAudit {
         }
         for device in devices {
             for write in try await device.rejectedWrites() {
-                if let author = write.author {
-                    rejected.insert(author)
-                } else {
-                    // A device's rows from before are sent as one write.
-                    report.violation("the rows that a device has brought are rejected: \(write.reason)")
+                if let author = write.author { rejected.insert(author) }
+                // The rows that a device has had before it became a mirror are sent as one write of nobody's.
+                for change in write.changes where write.author == nil {
+                    for case (let name, .int(let value)) in change.values {
+                        quarantined.insert(
+                            Value(
+                                row: RowName(entity: change.entity, id: change.row), attribute: name,
+                                value: Int(value)))
+                    }
                 }
             }
         }
@@ -170,7 +175,7 @@ struct KitchenAudit {
     private func isCurrent(_ value: Value) -> Bool { rows[value.row]?[value.attribute] == value.value }
 
     private func isAccountedFor(_ value: Value, _ deed: Deed) -> Bool {
-        if isCurrent(value) || lost.contains(value) { return true }
+        if isCurrent(value) || lost.contains(value) || quarantined.contains(value) { return true }
         if let overwriter = overwriters[value] { return overwriter.map { hasSeen($0, value) } ?? false }
         // It can have been overwritten again before the rows were sent.
         guard !deed.isMirrored else { return false }

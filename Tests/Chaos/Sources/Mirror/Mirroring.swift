@@ -53,7 +53,7 @@ struct Mirroring: AsyncParsableCommand {
         var generator = SeededGenerator(seed: seed)
         var isMirrored = false
         var number = 0
-        while number < 5 || !isOver() {
+        while number < 2 || !isOver() {
             if !isMirrored { isMirrored = (try? await local.marker())?.mirror != nil }
             await work.write(number, to: store, isMirrored: isMirrored, seed: generator.next())
             if let mirrored = store as? MirroredStore, Int.random(in: 0..<exchanges, using: &generator) == 0 {

@@ -78,22 +78,22 @@ enum MirrorScenarios {
         summary: "connections are cut at any byte while processes write to mirrored files",
         usualCount: 120
     ) { trial in
-        try await onBrokenWays(trial, atATime: 60, settings: "&statementTimeout=20") { .breaking(using: &$0) }
+        try await onBrokenWays(trial, atATime: 60, exchanges: 1, settings: "&statementTimeout=20") { .breaking(using: &$0) }
     }
 
     /// Ways on which connections fall silent and stay open.
     private static let silent = Scenario(
         name: "mirror-silent",
-        summary: "connections fall silent while processes write to mirrored files", usualCount: 6
+        summary: "connections fall silent while processes write to mirrored files", usualCount: 3
     ) { trial in
         try await onBrokenWays(
-            trial, atATime: 6, settings: "&statementTimeout=1&connectTimeout=2&transactionTimeout=1"
+            trial, atATime: 3, exchanges: 4, settings: "&statementTimeout=1&connectTimeout=2&transactionTimeout=1"
         ) { .silent(using: &$0) }
     }
 
     /// Lets processes work on ways that break; every other household's way leads through PgBouncer.
     private static func onBrokenWays(
-        _ trial: Trial, atATime faults: Int, settings: String,
+        _ trial: Trial, atATime faults: Int, exchanges: Int, settings: String,
         _ draw: @escaping @Sendable (inout SeededGenerator) -> FaultProxy.Fault
     ) async throws {
         try await onDurableServer(trial) { url, generator in
@@ -101,7 +101,7 @@ enum MirrorScenarios {
             while trial.effort.goesOn(after: done) {
                 let pooler = households.isMultiple(of: 2) ? nil : PostgresServer.poolerURL
                 var nature = Household.Nature.drawn(rows: trial.rows, using: &generator)
-                nature.exchanges = 1
+                nature.exchanges = exchanges
                 let before = done
                 try await ServerScenarios.withProxy(
                     trial, to: pooler, settings: settings + (pooler == nil ? "" : "&pooling=transaction"),
@@ -149,18 +149,19 @@ enum MirrorScenarios {
         _ trial: Trial, _ body: (_ url: String, inout SeededGenerator) async throws -> Void
     ) async throws {
         let url = try ServerScenarios.serverURL
-        func set(_ value: String) async throws {
-            for name in ["fsync", "full_page_writes"] {
+        func set(_ settings: KeyValuePairs<String, String>) async throws {
+            for (name, value) in settings {
                 // It cannot be run in a transaction, as several statements together would be.
                 try await PostgresServer.administer("ALTER SYSTEM SET \(name) = \(value)")
             }
             try await PostgresServer.administer("SELECT pg_reload_conf()")
         }
-        try await set("on")
+        // A server that recovers syncs its whole directory, which takes seconds file by file.
+        try await set(["fsync": "on", "full_page_writes": "on", "recovery_init_sync_method": "syncfs"])
         var generator = SeededGenerator(seed: trial.seed)
         let result: Result<Void, any Error>
         do { result = .success(try await body(url, &generator)) } catch { result = .failure(error) }
-        try await set("off")
+        try await set(["fsync": "off", "full_page_writes": "off"])
         try result.get()
     }
 }

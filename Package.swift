@@ -210,8 +210,9 @@ let package = Package(
         .executableTarget(
             name: "Chaos",
             dependencies: [
-                "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardTransfer", "MemoryStore",
-                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardMirror",
+                "SwitchyardTransfer",
+                "MemoryStore", "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "JSONDirectoryStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -9,7 +9,7 @@ struct Chaos: AsyncParsableCommand {
         abstract: "Faults on purpose, against a model of what must be there afterwards.",
         subcommands: [
             Run.self, Work.self, Shelve.self, Follow.self, Switching.self, Posting.self, Relocating.self,
-            Migrating.self, DepotProcess.self,
+            Migrating.self, Mirroring.self, DepotProcess.self,
         ],
         defaultSubcommand: Run.self)
 }

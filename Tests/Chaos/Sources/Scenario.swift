@@ -9,7 +9,7 @@ struct Scenario: Sendable {
     static let all: [Scenario] =
         SharedFileScenarios.all + CommandScenarios.all + ScarcityScenarios.all + TaskScenarios.all
         + ServerScenarios.all + HistoryScenarios.all + SwitchScenarios.all + RelocationScenarios.all
-        + MigrationScenarios.all + DepotScenarios.all + FuzzScenarios.all
+        + MigrationScenarios.all + MirrorScenarios.all + DepotScenarios.all + FuzzScenarios.all
 
     static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 }

@@ -27,6 +27,10 @@ final class Journal: Sendable {
     deinit { close(descriptor) }
 
     func begin(_ number: Int) { write("begin \(number)") }
+    /// What a write that has begun is about to commit; a later line for the same number is that of another attempt.
+    func deed(_ number: Int, _ deed: Deed) throws {
+        write("deed \(number) \(String(decoding: try JSONEncoder().encode(deed), as: UTF8.self))")
+    }
     func end(_ number: Int, _ outcome: Outcome, _ word: String = "-") {
         write("\(outcome.rawValue) \(number) \(word)")
     }
@@ -55,6 +59,7 @@ struct JournalContents {
     /// The codes of errors, with how often each came.
     var codes: [String: Int] = [:]
     var operations: [OperationID] = []
+    var deeds: [Int: Deed] = [:]
     var violations: [String] = []
     /// How many operations have thrown an error.
     var refusals: Int { codes.values.reduce(0, +) }
@@ -66,6 +71,8 @@ struct JournalContents {
             let words = line.split(separator: " ", maxSplits: 2).map(String.init)
             switch words[0] {
             case "begin": begun.insert(Int(words[1]) ?? -1)
+            case "deed":
+                deeds[Int(words[1]) ?? -1] = try JSONDecoder().decode(Deed.self, from: Data(words[2].utf8))
             case "operation": if let id = OperationID(words[1]) { operations.append(id) }
             case "violation": violations.append(String(line.dropFirst("violation ".count)))
             case "refusal": codes[words[2], default: 0] += 1

@@ -84,13 +84,13 @@ enum ServerScenarios {
         }
     }
 
-    /// Lends a way to the server on which connections break, as a URL.
+    /// Lends a way to the server, or to another one on a socket, on which connections break, as a URL.
     static func withProxy(
-        _ trial: Trial, settings: String,
+        _ trial: Trial, to server: String? = nil, settings: String,
         _ draw: @escaping @Sendable (inout SeededGenerator) -> FaultProxy.Fault?,
         _ body: (_ proxy: FaultProxy, _ url: String) async throws -> Void
     ) async throws {
-        guard let words = URLComponents(string: try serverURL), let items = words.queryItems,
+        guard let words = URLComponents(string: try server ?? serverURL), let items = words.queryItems,
             let directory = items.first(where: { $0.name == "host" })?.value,
             let port = items.first(where: { $0.name == "port" })?.value.flatMap({ Int($0) })
         else { throw MissingPart(description: "it needs a server with a socket.") }

@@ -15,6 +15,9 @@ extension FaultProxy.Fault {
         }
     }
 
+    /// The whole text of a request, which `READ COMMITTED` in another one is not.
+    private static let commit = "COMMIT\0"
+
     /// Draws one that ends the connection, at once or later: pools have few, and one that lasted would meet no
     /// further fault.
     static func breaking(using generator: inout SeededGenerator) -> Self {
@@ -23,14 +26,14 @@ extension FaultProxy.Fault {
         case 0..<5: Self(.cut, bytes)
         case 5: Self(.halfClose, bytes)
         case 6: Self(.stall(.milliseconds(Int.random(in: 1...200, using: &generator))), bytes)
-        default: Self(.cut, .afterRequest("COMMIT"))
+        default: Self(.cut, .afterRequest(commit))
         }
     }
 
     /// Draws a cut after some bytes, from a few thousand to many millions: enough to pass all rows of a
     /// store.
     static func late(using generator: inout SeededGenerator) -> Self {
-        if Int.random(in: 0..<8, using: &generator) == 0 { return Self(.cut, .afterRequest("COMMIT")) }
+        if Int.random(in: 0..<8, using: &generator) == 0 { return Self(.cut, .afterRequest(commit)) }
         let magnitude = 1 << Int.random(in: 11...26, using: &generator)
         return Self(.cut, .afterBytes(Int.random(in: magnitude...(2 * magnitude), using: &generator)))
     }
@@ -40,7 +43,7 @@ extension FaultProxy.Fault {
     static func silent(using generator: inout SeededGenerator) -> Self {
         if Int.random(in: 0..<3, using: &generator) == 0 {
             let delay = Duration.milliseconds(Int.random(in: 3_000...12_000, using: &generator))
-            return Self(.stall(delay), .beforeRequest("COMMIT"))
+            return Self(.stall(delay), .beforeRequest(commit))
         }
         let bytes = bytes(using: &generator)
         return Self(Int.random(in: 0..<4, using: &generator) == 0 ? .cut : .silence, bytes)

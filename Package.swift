@@ -471,7 +471,8 @@ let package = Package(
         .executableTarget(
             name: "KeepTrackCommand",
             dependencies: [
-                "KeepTrack", "PostgresStore", "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardJSON",
+                "KeepTrack", "PostgresStore", "SQLiteStore", "Switchyard", "SwitchyardCommands",
+                "SwitchyardJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Sources/KeepTrackCommand", packageAccess: false),

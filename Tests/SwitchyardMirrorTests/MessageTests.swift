@@ -19,7 +19,8 @@ struct MessageTests {
             version: SchemaVersion(1),
             entities: [
                 Entity("Everything", attributes: [id] + plain),
-                Entity("Note", attributes: [id, Attribute("text", type: .text), Attribute("stars", type: .int)]),
+                Entity(
+                    "Note", attributes: [id, Attribute("text", type: .text), Attribute("stars", type: .int)]),
             ])
     }
 
@@ -57,7 +58,8 @@ struct MessageTests {
             cursor: place(300), seen: place(400), trail: [.start, place(200), place(300)],
             mutations: [
                 Mutation(
-                    id: uuid(3), time: 1_762_454_079_000_000, author: "baby add", undone: uuid(7), cursor: 299,
+                    id: uuid(3), time: 1_762_454_079_000_000, author: "baby add", undone: uuid(7),
+                    cursor: 299,
                     changes: [
                         .insert(key, row), .delete(note, before: [.uuid(note.id), .text("gone"), nil]),
                     ]),
@@ -70,7 +72,8 @@ struct MessageTests {
                                 AttributeEdit(1, before: .text(""), after: .text("new")),
                                 AttributeEdit(2, before: nil, after: .int(.max)),
                             ]),
-                        .offer(key, row, received: 17), .offer(note, nil, received: HistorySettings.greatest.sequence),
+                        .offer(key, row, received: 17),
+                        .offer(note, nil, received: HistorySettings.greatest.sequence),
                     ]),
             ], stored: [uuid(5), uuid(6)]),
     ]
@@ -139,13 +142,17 @@ struct MessageTests {
         for request in Self.rowsRequests {
             #expect(try RowsRequest(try request.encoded(schema), schema) == request)
         }
-        for answer in Self.answers { #expect(try ExchangeAnswer(try answer.encoded(schema), schema) == answer) }
+        for answer in Self.answers {
+            #expect(try ExchangeAnswer(try answer.encoded(schema), schema) == answer)
+        }
     }
 
     @Test("a message that was cut off anywhere, doubled or lengthened is refused")
     func cutOff() throws {
         for (bytes, read) in try Self.messages() {
-            for count in bytes.indices { #expect(Self.isUnreadable(Array(bytes[..<count]), read), "\(count)") }
+            for count in bytes.indices {
+                #expect(Self.isUnreadable(Array(bytes[..<count]), read), "\(count)")
+            }
             #expect(Self.isUnreadable(bytes + bytes, read))
             #expect(Self.isUnreadable(bytes + [0], read))
             #expect(Self.isUnreadable([0] + bytes, read))
@@ -165,7 +172,9 @@ struct MessageTests {
         }
     }
 
-    @Test("a message that was written wrongly is refused or read, and never traps", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "a message that was written wrongly is refused or read, and never traps",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func forged(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for (bytes, read) in try Self.messages() {
@@ -178,7 +187,8 @@ struct MessageTests {
                     case 1: forged.remove(at: index)
                     case 2: forged.insert(.random(in: 0...255, using: &random), at: index)
                     // The greatest number that there is, as a count of nothing.
-                    default: forged.replaceSubrange(index...index, with: [UInt8](repeating: 255, count: 9) + [1])
+                    default:
+                        forged.replaceSubrange(index...index, with: [UInt8](repeating: 255, count: 9) + [1])
                     }
                 }
                 forged += forged.sha256.prefix(MessageKind.digestBytes)
@@ -262,7 +272,7 @@ struct MessageTests {
                     for (number, id) in ids.enumerated() {
                         let memo = "left, \(round * 100 + number)"
                         try await store.write(WriteOptions(author: "EditFeed")) { tx in
-                            guard var feed = try tx.fetch(id) else { return }
+                            guard var feed = try tx.find(id) else { return }
                             if round == 1 { feed.amountValue = Double(number) + 0.5 }
                             if round > 1 { feed.memoText = memo }
                             try tx.update(feed)

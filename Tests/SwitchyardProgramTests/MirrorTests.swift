@@ -49,7 +49,9 @@ struct MirrorTests {
             try await begin("barn.db", server)
             try await begin("field.db", server)
             try await write("barn.db") { _ = try $0.insert(Dairy.Cow(name: "Frieda")) }
-            #expect(try await bench.succeed("mirror", "status", "barn.db").output.contains("pending        1 write\n"))
+            #expect(
+                try await bench.succeed("mirror", "status", "barn.db").output.contains(
+                    "pending        1 write\n"))
             for file in ["barn.db", "field.db"] {
                 #expect(
                     try await bench.succeed("mirror", "exchange", file, "--server", server).output
@@ -73,7 +75,8 @@ struct MirrorTests {
         #expect(told["part"] == "device")
         #expect(told["pending"] == "1")
         #expect(told["server"] == .some(nil))
-        #expect(try await bench.succeed("mirror", "conflicts", "barn.db").output == "There are no conflicts.\n")
+        #expect(
+            try await bench.succeed("mirror", "conflicts", "barn.db").output == "There are no conflicts.\n")
         #expect(try bench.files() == before)
     }
 
@@ -131,7 +134,8 @@ struct MirrorTests {
             url: "sqlite:" + file, schema: Journal.self, options: OpenOptions(keepsHistory: true))
         try await plain.close()
         let longer = MergeFunctions(["longer": { _, _, edit in edit }])
-        try await begin("later.db", "sqlite:" + bench.url("other.db").path, MergedJournal.self, functions: longer)
+        try await begin(
+            "later.db", "sqlite:" + bench.url("other.db").path, MergedJournal.self, functions: longer)
         for word in ["exchange", "verify"] {
             #expect(
                 try await bench.fail(

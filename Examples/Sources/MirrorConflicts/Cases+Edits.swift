@@ -21,7 +21,7 @@ extension Case {
             try await home.ben.edit(soup, "names it Stew, later") { $0.name = "Stew" }
             try await home.settle(home.ben, home.anna)
             try await home.expect("Stew") { try $0.recipe(\.name) }
-            try await home.expectLog("edited Recipe: name lost Broth, kept Stew")
+            try await home.expectLog("edited Recipe: name lost Broth, kept Stew", of: home.anna)
         },
         Case("One attribute, the same value: there is no conflict.") { home in
             let soup = Recipe(name: "Soup")
@@ -81,9 +81,10 @@ extension Case {
             try await home.ben.edit(soup, "notes: add lime, later") { $0.note = "add lime" }
             try await home.settle()
             try await home.expect("no salt for Mia") { try $0.recipe(\.note) }
-            try await home.expectLog("edited Recipe: note lost add lime, kept no salt for Mia")
+            try await home.expectLog("edited Recipe: note lost add lime, kept no salt for Mia", of: home.ben)
         },
-        Case("A clock that is ten years ahead: its edit counts as made when it arrives, and wins no longer.") { home in
+        Case("A clock that is ten years ahead: its edit counts as made when it arrives, and wins no longer.")
+        { home in
             let soup = Recipe(name: "Soup")
             try await home.begin { try $0.insert(soup) }
             try await home.anna.edit(soup, "names the recipe Broth, by a clock ten years ahead") {
@@ -91,7 +92,9 @@ extension Case {
             }
             try home.anna.setClock(yearsAhead: 10)
             try await home.anna.exchange()
-            try await home.ben.edit(soup, "names it Stew, later, without having seen that") { $0.name = "Stew" }
+            try await home.ben.edit(soup, "names it Stew, later, without having seen that") {
+                $0.name = "Stew"
+            }
             try await home.settle()
             try await home.expect("Stew") { try $0.recipe(\.name) }
             try await home.expectLog("edited Recipe: name lost Broth, kept Stew")
@@ -106,15 +109,18 @@ extension Case {
             try home.anna.setClock(yearsAhead: -10)
             try await home.settle(home.ben, home.anna)
             try await home.expect("Stew") { try $0.recipe(\.name) }
-            try await home.expectLog("edited Recipe: name lost Broth, kept Stew")
+            try await home.expectLog("edited Recipe: name lost Broth, kept Stew", of: home.anna)
         },
-        Case("An undo after the exchange is a write like any other, and is refused once another edit is in the way.") {
+        Case(
+            "An undo after the exchange is a write like any other, and is refused once another edit is in the way."
+        ) {
             home in
             let soup = Recipe(name: "Soup")
             try await home.begin { try $0.insert(soup) }
             try await home.anna.edit(soup, "names the recipe Broth") { $0.name = "Broth" }
             try await home.settle()
-            home.expect(try await home.anna.undo(), is: true, "anna undoes that, and it is Soup again on both phones")
+            home.expect(
+                try await home.anna.undo(), is: true, "anna undoes that, and it is Soup again on both phones")
             try await home.settle()
             try await home.expect("Soup") { try $0.recipe(\.name) }
             try await home.anna.edit(soup, "names it Stew") { $0.name = "Stew" }

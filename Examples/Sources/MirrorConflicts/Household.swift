@@ -76,9 +76,11 @@ final class Household {
         say("result", stated)
     }
 
-    /// Compares the log of conflicts, of which every phone has a copy, with what is stated, and prints it.
-    func expectLog(_ stated: String..., on phones: [Phone]? = nil) async throws {
-        for phone in phones ?? [anna, ben] {
+    /// Compares the log of conflicts with what is stated, and prints it.
+    ///
+    /// Every phone has a copy of it. An entry of an edit of which nothing was kept comes to the other one with the next change.
+    func expectLog(_ stated: String..., of phone: Phone? = nil) async throws {
+        for phone in phone.map({ [$0] }) ?? [anna, ben] {
             let found = try await phone.file.withOpenStore { store in
                 try await store.mirrorConflicts().map { Self.text(of: $0) }
             }
@@ -107,7 +109,8 @@ final class Household {
 
     private static func text(of conflict: MirrorConflict) -> String {
         let values = conflict.values.map { value in
-            "\(value.attribute) lost \(text(value.losing))" + (value.winning.map { ", kept \(text($0))" } ?? "")
+            "\(value.attribute) lost \(text(value.losing))"
+                + (value.winning.map { ", kept \(text($0))" } ?? "")
         }
         return "\(conflict.reason.rawValue) \(conflict.entity): \(values.joined(separator: "; "))"
     }
@@ -168,6 +171,14 @@ struct Phone: Sendable {
             throw error
         }
         try await mirror.close()
+    }
+
+    /// Makes the rejected writes again.
+    func retryRejected() async throws {
+        say(name, "makes the rejected write again")
+        try await file.withOpenStore { store in
+            for rejected in try await store.rejectedWrites() { try await store.retry(rejected) }
+        }
     }
 
     /// Sets the clock by which all of the phone's writes were made.
@@ -236,7 +247,9 @@ struct StoreFile: Sendable {
     func remove() throws {
         for suffix in ["", "-wal", "-shm"] {
             let path = url.path + suffix
-            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+            if FileManager.default.fileExists(atPath: path) {
+                try FileManager.default.removeItem(atPath: path)
+            }
         }
     }
 

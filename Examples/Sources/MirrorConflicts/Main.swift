@@ -23,6 +23,7 @@ enum MirrorConflicts {
             print("# \(chapter)")
             for item in cases {
                 print("\n\(item.title)")
+                fflush(nil)
                 count += 1
                 do {
                     let household = try Household()

@@ -53,7 +53,8 @@ struct MirrorTests {
         let outcome = try await bench.run(
             words,
             environment: [
-                "SWITCHYARD_STORE_URL": "sqlite:other.sqlite", "SWITCHYARD_STORE_MIRROR_DEVICE": "Zoe's phone",
+                "SWITCHYARD_STORE_URL": "sqlite:other.sqlite",
+                "SWITCHYARD_STORE_MIRROR_DEVICE": "Zoe's phone",
             ])
         #expect(outcome.status == 0, "\(words): \(outcome.error)")
         return outcome
@@ -172,7 +173,8 @@ struct MirrorTests {
         "help says what each command does, and opens no store",
         arguments: [
             ("start", "Makes the store a mirror of the server"), ("status", "Shows what waits to be sent"),
-            ("exchange", "Sends what was written here"), ("conflicts", "Shows values that merges did not keep"),
+            ("exchange", "Sends what was written here"),
+            ("conflicts", "Shows values that merges did not keep"),
             ("verify", "compares the store's rows with the server's"), ("stop", "Ends the mirror"),
         ])
     func help(word: String, sentence: String) async throws {
@@ -285,6 +287,7 @@ struct MirrorTests {
         #expect(outcome.status == 1)
         #expect(
             outcome.error.hasPrefix(
-                "\(name): The store is not a mirror. Make it one with \(name) mirror start"), "\(outcome.error)")
+                "\(name): The store is not a mirror. Make it one with \(name) mirror start"),
+            "\(outcome.error)")
     }
 }

@@ -234,9 +234,11 @@ extension StoreSession {
     /// Checks that the store is a mirror.
     func requireMirrored() async throws {
         guard try await store.marker().mirror?.isDevice == true else {
-            let command = App.plan == nil ? "the command mirror start of its app" : "\(App.commandName) mirror start"
+            let command =
+                App.plan == nil ? "the command mirror start of its app" : "\(App.commandName) mirror start"
             throw StoreError(
-                .invalidArgument, "The store is not a mirror. Make it one with \(command); nothing was changed.")
+                .invalidArgument,
+                "The store is not a mirror. Make it one with \(command); nothing was changed.")
         }
     }
 

@@ -86,7 +86,9 @@ extension MessageWriter {
             write(row.key.id)
             if !isWhole {
                 var bits = [UInt8](repeating: 0, count: (values.count + 7) / 8)
-                for (index, value) in values.enumerated() where value != nil { bits[index / 8] |= 1 << (index % 8) }
+                for (index, value) in values.enumerated() where value != nil {
+                    bits[index / 8] |= 1 << (index % 8)
+                }
                 for byte in bits { write(byte: byte) }
             }
             for value in values where value != nil { write(value) }

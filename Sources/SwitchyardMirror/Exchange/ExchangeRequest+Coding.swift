@@ -27,7 +27,8 @@ extension ExchangeRequest {
     package init(_ message: [UInt8], _ schema: Schema) throws {
         self = try MessageReader.read(message, schema) { message in
             guard message.kind == .exchange else { throw StoreError.unreadableMessage }
-            var request = ExchangeRequest(cursor: try message.position(), seen: try message.optionalPosition())
+            var request = ExchangeRequest(
+                cursor: try message.position(), seen: try message.optionalPosition())
             for _ in 0..<(try message.count()) { request.trail.append(try message.position()) }
             for _ in 0..<(try message.count()) { request.mutations.append(try message.mutation()) }
             for _ in 0..<(try message.count()) { request.stored.append(try message.uuid()) }

@@ -175,12 +175,15 @@ struct MessageReader {
 extension StoreError {
     static var unreadableMessage: StoreError {
         StoreError(
-            .corrupted, "A message of the mirror was cut off or altered on its way. It is sent again; nothing was changed.")
+            .corrupted,
+            "A message of the mirror was cut off or altered on its way. It is sent again; nothing was changed."
+        )
     }
 
     fileprivate static var newerMessage: StoreError {
         StoreError(
             .schemaMismatch,
-            "A message of the mirror has a format that this version does not read. Update the app; nothing was changed.")
+            "A message of the mirror has a format that this version does not read. Update the app; nothing was changed."
+        )
     }
 }

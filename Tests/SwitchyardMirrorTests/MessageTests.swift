@@ -96,7 +96,7 @@ struct MessageTests {
                     Verdict(id: uuid(3), kind: .rejected, reason: Rejection(.unique, "Note", "text")),
                     Verdict(id: uuid(4), kind: .rejected, reason: Rejection(.uncertain, "")),
                 ],
-                from: place(1), upTo: place(90), steps: [],
+                from: place(1), upTo: place(90),
                 rows: [
                     RowPatch(key, nil), RowPatch(note, [.uuid(note.id), nil, .int(5)]), RowPatch(key, row),
                     RowPatch(key, [.uuid(key.id)] + everything.map { $0.type == .day ? $0 : nil }),
@@ -120,7 +120,7 @@ struct MessageTests {
     private static func messages() throws -> [(bytes: [UInt8], read: ([UInt8]) throws -> Void)] {
         let schema = try schema.get()
         return try requests.map { (try $0.encoded(schema), { _ = try ExchangeRequest($0, schema) }) }
-            + rowsRequests.map { (try $0.encoded(schema), { _ = try RowsRequest($0, schema) }) }
+            + rowsRequests.map { ($0.encoded(schema), { _ = try RowsRequest($0, schema) }) }
             + answers.map { (try $0.encoded(schema), { _ = try ExchangeAnswer($0, schema) }) }
     }
 
@@ -140,7 +140,7 @@ struct MessageTests {
             #expect(try ExchangeRequest(try request.encoded(schema), schema) == request)
         }
         for request in Self.rowsRequests {
-            #expect(try RowsRequest(try request.encoded(schema), schema) == request)
+            #expect(try RowsRequest(request.encoded(schema), schema) == request)
         }
         for answer in Self.answers {
             #expect(try ExchangeAnswer(try answer.encoded(schema), schema) == answer)
@@ -179,7 +179,7 @@ struct MessageTests {
         var random = SeededGenerator(seed: seed)
         for (bytes, read) in try Self.messages() {
             for _ in 0..<500 {
-                var forged = Array(bytes.dropLast(MessageKind.digestBytes))
+                var forged = Array(bytes.dropLast(8))
                 for _ in 0...Int.random(in: 0...3, using: &random) where !forged.isEmpty {
                     let index = Int.random(in: 0..<forged.count, using: &random)
                     switch Int.random(in: 0..<4, using: &random) {
@@ -191,9 +191,8 @@ struct MessageTests {
                         forged.replaceSubrange(index...index, with: [UInt8](repeating: 255, count: 9) + [1])
                     }
                 }
-                forged += forged.sha256.prefix(MessageKind.digestBytes)
                 do {
-                    try read(forged)
+                    try read(Message.sealed(forged))
                 } catch {
                     let code = (error as? StoreError)?.code
                     #expect([.corrupted, .schemaMismatch].contains(code), "\(error)")
@@ -211,79 +210,98 @@ struct MessageTests {
         let request = try ExchangeRequest(cursor: .start).encoded(schema)
         #expect(Self.isUnreadable(request) { _ = try ExchangeAnswer($0, schema) })
         #expect(Self.isUnreadable([]) { _ = try ExchangeAnswer($0, schema) })
-        var newer = Array(answer.dropLast(MessageKind.digestBytes))
+        var newer = Array(answer.dropLast(8))
         newer[0] = 2
-        newer += newer.sha256.prefix(MessageKind.digestBytes)
         #expect {
-            try ExchangeAnswer(newer, schema)
+            try ExchangeAnswer(Message.sealed(newer), schema)
         } throws: {
             ($0 as? StoreError)?.code == .schemaMismatch
         }
     }
 
-    @Test("attributes are found by their names, a missing one is its default, and an unknown one is refused")
+    @Test("a message that speaks of another schema is refused")
     func otherSchema() throws {
-        let id = Attribute("id", type: .uuid)
-        let (text, stars) = (Attribute("text", type: .text), Attribute("stars", type: .int))
-        func schema(_ attributes: [Attribute]) throws -> Schema {
-            try Schema(version: SchemaVersion(1), entities: [Entity("Note", attributes: [id] + attributes)])
-        }
-        let note = Self.note
-        let request = ExchangeRequest(
-            cursor: .start,
-            mutations: [
-                Mutation(
-                    id: Self.uuid(1), time: 0, cursor: 0,
-                    changes: [
-                        .insert(note, [.uuid(note.id), .text("a"), .int(1)]),
-                        .update(note, [AttributeEdit(2, before: .int(1), after: .int(2))]),
-                    ])
-            ])
-        let bytes = try request.encoded(try schema([text, stars]))
-        let color = Attribute("color", type: .text, defaultValue: .text("red"))
-        let read = try ExchangeRequest(bytes, try schema([stars, color, text]))
-        #expect(
-            read.mutations.first?.changes == [
-                .insert(note, [.uuid(note.id), .int(1), .text("red"), .text("a")]),
-                .update(note, [AttributeEdit(1, before: .int(1), after: .int(2))]),
-            ])
-        for lacking in [[text], [text, Attribute("points", type: .int)]] {
+        let schema = try Self.schema.get()
+        let other = try Schema(version: SchemaVersion(1), entities: Array(schema.entities.dropLast()))
+        for request in Self.requests {
+            let message = try request.encoded(schema)
             #expect {
-                try ExchangeRequest(bytes, try schema(lacking))
+                try ExchangeRequest(message, other)
             } throws: {
                 ($0 as? StoreError)?.code == .schemaMismatch
             }
         }
     }
 
-    @Test("a change of one attribute takes at most 96 bytes up and 64 down, in a batch of 100")
-    func size() async throws {
+    /// One attribute's values before and after, in a batch of a hundred.
+    private static let edits: [(name: String, attribute: String, before: StoredValue, after: StoredValue)] = [
+        ("a number", "amountValue", .double(90), .double(120.5)),
+        ("a time", "endTime", .null, .timestamp(1_762_454_079_250_000)),
+        ("a short text", "memoText", .text("left, 12 min"), .text("right, 8 min")),
+    ]
+
+    /// A device that is years old has a hundred places in its trail, and reports a hundred verdicts of the last exchange.
+    @Test(
+        "a change of one attribute takes at most 96 bytes up and 64 down, in a batch of 100",
+        arguments: edits.indices)
+    func size(number: Int) throws {
+        let (name, attribute, before, after) = Self.edits[number]
         let schema = try BabyMonitorSchema.schema
-        try await TestBackend.sqlite.withStore(schema, options: OpenOptions(keepsHistory: true)) { server in
-            try await TestBackend.sqlite.withStore(schema) { store in
-                let remote = CodedRemote(StoreRemote(server), schema)
-                let ids = (0..<100).map { _ in FeedSession.ID() }
-                try await store.write { tx in
-                    for id in ids { try tx.insert(FeedSession(id: id, amountValue: 90, memoText: "")) }
-                }
-                let session = try await MirrorSession.open(store, remote: remote, name: "Mia's phone")
-                try await session.exchange()
-                for round in 1...3 {
-                    for (number, id) in ids.enumerated() {
-                        let memo = "left, \(round * 100 + number)"
-                        try await store.write(WriteOptions(author: "EditFeed")) { tx in
-                            guard var feed = try tx.find(id) else { return }
-                            if round == 1 { feed.amountValue = Double(number) + 0.5 }
-                            if round > 1 { feed.memoText = memo }
-                            try tx.update(feed)
-                        }
+        let entity = try schema.require("FeedSession")
+        let position = try #require(entity.attributes.firstIndex { $0.name == attribute })
+        var (request, answers) = (
+            ExchangeRequest(
+                cursor: Self.place(1_000_000), trail: (1...100).map { Self.place(10_000 * $0) },
+                stored: (0..<100).map { _ in UUID() }), [RowPatch]()
+        )
+        for number in 0..<100 {
+            let key = RowKey(entity.name, UUID())
+            request.mutations.append(
+                Mutation(
+                    id: UUID(), time: 1_762_454_079_250_000 + 40_123_456 * Int64(number), author: "EditFeed",
+                    cursor: 1_000_000,
+                    changes: [.update(key, [AttributeEdit(position, before: before, after: after)])]))
+            let values = entity.attributes.indices.map { index -> StoredValue? in
+                index == 0 ? .uuid(key.id) : index == position ? after : nil
+            }
+            answers.append(RowPatch(key, values))
+        }
+        let page = ExchangePage(
+            verdicts: request.mutations.map { Verdict(id: $0.id, kind: .accepted) },
+            from: request.cursor, upTo: Self.place(1_000_100), rows: answers, conflicts: [],
+            head: Self.place(1_000_100))
+        let up = try request.encoded(schema).count
+        let down = try ExchangeAnswer.page(page).encoded(schema).count
+        print("\(name): \(up) up, \(down) down")
+        #expect(up <= 9_600, "\(name)")
+        #expect(down <= 6_400, "\(name)")
+    }
+
+    @Test("stores that exchange by bytes alone agree", arguments: TestBackend.available)
+    func stores(backend: TestBackend) async throws {
+        let schema = try BabyMonitorSchema.schema
+        try await backend.withStore(schema, options: OpenOptions(keepsHistory: true)) { server in
+            try await TestBackend.sqlite.withStore(schema) { first in
+                try await TestBackend.sqlite.withStore(schema) { second in
+                    let remote = CodedRemote(StoreRemote(server), schema)
+                    let sessions = (
+                        try await MirrorSession.open(first, remote: remote, name: "first"),
+                        try await MirrorSession.open(second, remote: remote, name: "second")
+                    )
+                    let mia = BabyProfile(name: "Mia")
+                    try await first.write { _ = try $0.insert(mia) }
+                    try await settle(sessions.0, sessions.1)
+                    try await first.write {
+                        _ = try $0.update(BabyProfile.all, set: [.set(\.name, to: "Ann")])
                     }
-                    await remote.forget()
-                    try await session.exchange()
-                    let (up, down) = await remote.sizes
-                    print("round \(round): \(up) up, \(down) down")
-                    #expect(up <= 9_600)
-                    #expect(down <= 6_400)
+                    try await second.write { tx in
+                        _ = try tx.update(BabyProfile.all, set: [.set(\.name, to: "Zoé")])
+                        _ = try tx.insert(FeedSession(amountValue: 90, profile: mia.id))
+                    }
+                    try await settle(sessions.0, sessions.1)
+                    try await expectEqual(["BabyProfile", "FeedSession"], server, first, second)
+                    #expect(try await first.mirrorConflicts().count == 1)
+                    #expect(try await second.mirrorConflicts() == first.mirrorConflicts())
                 }
             }
         }
@@ -291,40 +309,32 @@ struct MessageTests {
 }
 
 /// A server that is reached by messages in bytes.
-private actor CodedRemote: MirrorRemote {
+private struct CodedRemote: MirrorRemote {
     private let base: StoreRemote
     private let schema: Schema
-    /// The number of bytes that were sent, and of those that were received.
-    private(set) var sizes = (up: 0, down: 0)
 
     init(_ base: StoreRemote, _ schema: Schema) { (self.base, self.schema) = (base, schema) }
 
-    func forget() { sizes = (0, 0) }
-
-    nonisolated var scope: StoreScope? { base.scope }
+    var scope: StoreScope? { base.scope }
     func connect() async throws -> UUID { try await base.connect() }
     func follow(_ body: @Sendable () -> Void) async throws { try await base.follow(body) }
     func close() async { await base.close() }
 
     func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        let message = try request.encoded(schema)
-        sizes.up += message.count
-        let sent = try ExchangeRequest(message, schema)
+        let sent = try ExchangeRequest(try request.encoded(schema), schema)
         #expect(sent == request)
         return try answer(try await base.exchange(sent, device))
     }
 
     func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        let message = try request.encoded(schema)
-        sizes.up += message.count
-        let sent = try RowsRequest(message, schema)
+        let sent = try RowsRequest(request.encoded(schema), schema)
         #expect(sent == request)
         return try answer(try await base.rows(sent, device))
     }
 
     private func answer(_ answer: ExchangeAnswer) throws -> ExchangeAnswer {
-        let message = try answer.encoded(schema)
-        sizes.down += message.count
-        return try ExchangeAnswer(message, schema)
+        let received = try ExchangeAnswer(try answer.encoded(schema), schema)
+        #expect(received == answer)
+        return received
     }
 }

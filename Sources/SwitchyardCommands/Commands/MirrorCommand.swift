@@ -253,12 +253,7 @@ extension StoreSession {
             } else {
                 mirror.place(registry: registry, schema: store.schema)
             }
-        guard try await store.marker().mirror != nil else { return place }
-        return StorePlace(place.location) { options in
-            var options = options
-            options.createsIfMissing = false
-            return try await place.open(options)
-        }
+        return try await store.marker().mirror == nil ? place : place.withoutCreation
     }
 
     /// Exchanges once, and shows how many rows have come on a terminal.

@@ -1,37 +1,32 @@
 internal import Foundation
 package import SwitchyardCore
 
-/// Requests as bytes.
-///
-/// A mutation of one short edit takes some 60 bytes: two ids, a time, two values and the numbers of names.
 extension ExchangeRequest {
     /// The message.
     ///
     /// - Throws: `schemaMismatch` for a change of an entity that the schema lacks.
     package func encoded(_ schema: Schema) throws -> [UInt8] {
-        var message = MessageWriter(schema)
-        message.write(cursor)
-        message.write(optional: seen)
-        message.write(count: trail.count)
-        for place in trail { message.write(place) }
-        message.write(count: mutations.count)
-        for mutation in mutations { try message.write(mutation) }
-        message.write(count: stored.count)
-        for id in stored { message.write(id) }
-        return message.message(.exchange)
+        try Message.encoded(.exchange, schema) { bytes in
+            bytes.write(cursor)
+            bytes.write(optional: seen)
+            bytes.write(number: UInt64(trail.count))
+            for place in trail { bytes.write(place) }
+            try Mutation.write(mutations, to: &bytes, schema)
+            bytes.write(number: UInt64(stored.count))
+            for id in stored { bytes.write(id) }
+        }
     }
 
     /// Reads a message.
     ///
-    /// - Throws: `corrupted` for anything else; `schemaMismatch` for what the schema lacks.
+    /// - Throws: `corrupted` for anything else; `schemaMismatch` if it speaks of another schema.
     package init(_ message: [UInt8], _ schema: Schema) throws {
-        self = try MessageReader.read(message, schema) { message in
-            guard message.kind == .exchange else { throw StoreError.unreadableMessage }
-            var request = ExchangeRequest(
-                cursor: try message.position(), seen: try message.optionalPosition())
-            for _ in 0..<(try message.count()) { request.trail.append(try message.position()) }
-            for _ in 0..<(try message.count()) { request.mutations.append(try message.mutation()) }
-            for _ in 0..<(try message.count()) { request.stored.append(try message.uuid()) }
+        self = try Message.read(message, schema) { kind, bytes in
+            guard kind == .exchange else { throw StoreError.unreadableMessage }
+            var request = ExchangeRequest(cursor: try bytes.position(), seen: try bytes.optionalPosition())
+            for _ in 0..<(try bytes.number()) { request.trail.append(try bytes.position()) }
+            request.mutations = try Mutation.mutations(from: &bytes, schema)
+            for _ in 0..<(try bytes.number()) { request.stored.append(try bytes.uuid()) }
             return request
         }
     }
@@ -39,94 +34,135 @@ extension ExchangeRequest {
 
 extension RowsRequest {
     /// The message.
-    ///
-    /// - Throws: `schemaMismatch` for a row of an entity that the schema lacks.
-    package func encoded(_ schema: Schema) throws -> [UInt8] {
-        var message = MessageWriter(schema)
-        message.write(optional: seen)
-        try message.write(optional: after)
-        return message.message(.rows)
+    package func encoded(_ schema: Schema) -> [UInt8] {
+        Message.encoded(.rows, schema) { bytes in
+            bytes.write(optional: seen)
+            bytes.write(optional: after)
+        }
     }
 
     /// Reads a message.
     ///
-    /// - Throws: `corrupted` for anything else; `schemaMismatch` for what the schema lacks.
+    /// - Throws: `corrupted` for anything else; `schemaMismatch` if it speaks of another schema.
     package init(_ message: [UInt8], _ schema: Schema) throws {
-        self = try MessageReader.read(message, schema) { message in
-            guard message.kind == .rows else { throw StoreError.unreadableMessage }
-            let seen = try message.optionalPosition()
-            return RowsRequest(after: try message.optionalKey(), seen: seen)
+        self = try Message.read(message, schema) { kind, bytes in
+            guard kind == .rows else { throw StoreError.unreadableMessage }
+            let seen = try bytes.optionalPosition()
+            return RowsRequest(after: try bytes.optionalKey(schema), seen: seen)
         }
     }
 }
 
-extension MessageWriter {
-    mutating func write(optional key: RowKey?) throws {
-        write(byte: key == nil ? 0 : 1)
-        guard let key else { return }
-        try write(key.entity)
-        write(key.id)
+/// Mutations of one device: each author is named once, and times and cursors are told by how far they are from the last.
+///
+/// One short edit takes some 60 bytes: the ids of mutation and row, a time, two values, and ten small numbers.
+extension Mutation {
+    fileprivate static func write(
+        _ mutations: [Mutation], to bytes: inout ByteWriter, _ schema: Schema
+    ) throws {
+        let authors = Set(mutations.compactMap(\.author)).sorted()
+        bytes.write(number: UInt64(authors.count))
+        for author in authors { bytes.write(text: author) }
+        bytes.write(number: UInt64(mutations.count))
+        var (time, cursor): (Int64, Int64) = (0, 0)
+        for mutation in mutations {
+            bytes.write(mutation.id)
+            bytes.write(signed: mutation.time &- time)
+            bytes.write(signed: mutation.cursor &- cursor)
+            (time, cursor) = (mutation.time, mutation.cursor)
+            let author = mutation.author.flatMap { authors.firstIndex(of: $0) }
+            bytes.write(number: UInt64(author.map { $0 + 1 } ?? 0))
+            bytes.bytes.append(mutation.undone == nil ? 0 : 1)
+            if let undone = mutation.undone { bytes.write(undone) }
+            bytes.write(number: UInt64(mutation.changes.count))
+            for change in mutation.changes { try change.write(to: &bytes, schema) }
+        }
     }
 
-    fileprivate mutating func write(_ mutation: Mutation) throws {
-        write(mutation.id)
-        write(time: mutation.time)
-        write(shared: mutation.author)
-        write(sequence: mutation.cursor)
-        write(byte: mutation.undone == nil ? 0 : 1)
-        if let undone = mutation.undone { write(undone) }
-        write(count: mutation.changes.count)
-        for change in mutation.changes { try write(change) }
-    }
-
-    private mutating func write(_ change: MutationChange) throws {
-        try write(change.key.entity, form: change.tag)
-        write(change.key.id)
-        switch change {
-        case .insert(_, let values): for value in values.dropFirst() { write(value) }
-        case .update(_, let edits):
-            write(count: edits.count)
-            for edit in edits {
-                write(count: edit.attribute)
-                write(edit.before)
-                write(edit.after)
+    fileprivate static func mutations(from bytes: inout ByteReader, _ schema: Schema) throws -> [Mutation] {
+        var authors: [String] = []
+        for _ in 0..<(try bytes.number()) { authors.append(try bytes.text()) }
+        var mutations: [Mutation] = []
+        var (time, cursor): (Int64, Int64) = (0, 0)
+        for _ in 0..<(try bytes.number()) {
+            let id = try bytes.uuid()
+            time &+= try bytes.signed()
+            cursor &+= try bytes.signed()
+            let author = try bytes.int()
+            guard author <= authors.count, HistorySettings.sequences.contains(cursor) else {
+                throw StoreError.unreadableMessage
             }
-        case .delete(_, let values): for value in values.dropFirst() { write(value) }
-        case .offer(_, let row, let received):
-            write(sequence: received)
-            write(byte: row == nil ? 0 : 1)
-            for value in (row ?? []).dropFirst() { write(value) }
+            var mutation = Mutation(
+                id: id, time: time, author: author == 0 ? nil : authors[author - 1],
+                undone: try bytes.byte() == 0 ? nil : bytes.uuid(), cursor: cursor, changes: [])
+            for _ in 0..<(try bytes.number()) {
+                mutation.changes.append(try MutationChange(from: &bytes, schema))
+            }
+            mutations.append(mutation)
         }
+        return mutations
     }
 }
 
-extension MessageReader {
-    mutating func optionalKey() throws -> RowKey? { try flag() ? key().key : nil }
-
-    fileprivate mutating func mutation() throws -> Mutation {
-        var mutation = Mutation(
-            id: try uuid(), time: try nextTime(), author: try sharedText(), cursor: try nextSequence(),
-            changes: [])
-        if try flag() { mutation.undone = try uuid() }
-        for _ in 0..<(try count()) { mutation.changes.append(try change()) }
-        return mutation
+extension MutationChange {
+    fileprivate func write(to bytes: inout ByteWriter, _ schema: Schema) throws {
+        guard let entity = schema.entities.firstIndex(where: { $0.name == key.entity }) else {
+            throw schema.unknownEntity(key.entity)
+        }
+        bytes.write(number: UInt64(entity) << 2 | UInt64(tag))
+        bytes.write(key.id)
+        switch self {
+        case .insert(_, let row): for value in row.dropFirst() { bytes.write(value) }
+        case .update(_, let edits):
+            bytes.write(number: UInt64(edits.count))
+            for edit in edits {
+                bytes.write(number: UInt64(edit.attribute))
+                bytes.write(optional: edit.before)
+                bytes.write(edit.after)
+            }
+        case .delete(_, let before): for value in before.dropFirst() { bytes.write(optional: value) }
+        case .offer(_, let row, let received):
+            bytes.write(signed: received)
+            bytes.bytes.append(row == nil ? 0 : 1)
+            for value in (row ?? []).dropFirst() { bytes.write(value) }
+        }
     }
 
-    private mutating func change() throws -> MutationChange {
-        let (key, entity, tag) = try key()
-        switch tag {
-        case 0: return .insert(key, try row(key.id, of: entity))
+    fileprivate init(from bytes: inout ByteReader, _ schema: Schema) throws {
+        let number = try bytes.number()
+        guard let index = Int(exactly: number >> 2), schema.entities.indices.contains(index) else {
+            throw StoreError.unreadableMessage
+        }
+        let entity = schema.entities[index]
+        let key = RowKey(entity.name, try bytes.uuid())
+        func values(_ bytes: inout ByteReader) throws -> [StoredValue?] {
+            try [.uuid(key.id)] + entity.attributes.dropFirst().map { _ in try bytes.canonicalValue() }
+        }
+        func row(_ bytes: inout ByteReader) throws -> [StoredValue] {
+            try values(&bytes).map { value in
+                guard let value else { throw StoreError.unreadableMessage }
+                return value
+            }
+        }
+        switch number & 3 {
+        case 0: self = .insert(key, try row(&bytes))
         case 1:
             var edits: [AttributeEdit] = []
-            for _ in 0..<(try count()) {
-                let attribute = try attribute(of: entity)
-                edits.append(AttributeEdit(attribute, before: try optionalValue(), after: try value()))
+            for _ in 0..<(try bytes.number()) {
+                let attribute = try bytes.int()
+                let before = try bytes.canonicalValue()
+                // The id never changes.
+                guard attribute > 0, entity.attributes.indices.contains(attribute),
+                    let after = try bytes.canonicalValue()
+                else { throw StoreError.unreadableMessage }
+                edits.append(AttributeEdit(attribute, before: before, after: after))
             }
-            return .update(key, edits)
-        case 2: return .delete(key, before: try values(key.id, of: entity))
+            self = .update(key, edits)
+        case 2: self = .delete(key, before: try values(&bytes))
         default:
-            let received = try nextSequence()
-            return .offer(key, try flag() ? row(key.id, of: entity) : nil, received: received)
+            let received = try bytes.signed()
+            guard HistorySettings.sequences.contains(received) else { throw StoreError.unreadableMessage }
+            self = .offer(key, try bytes.byte() == 0 ? nil : row(&bytes), received: received)
         }
     }
 }

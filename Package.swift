@@ -239,8 +239,9 @@ let package = Package(
         .testTarget(
             name: "SwitchyardMirrorTests",
             dependencies: [
-                "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardCore", "SwitchyardCSV",
-                "SwitchyardMirror", "SwitchyardTransfer", "SQLiteRelocation", "SQLiteStore", "TestBackends",
+                "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
+                "SwitchyardCSV", "SwitchyardMirror", "SwitchyardTransfer", "SQLiteRelocation", "SQLiteStore",
+                "TestBackends",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
@@ -369,7 +370,7 @@ let package = Package(
             name: "SwitchyardProgramTests",
             dependencies: [
                 "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCore",
-                "SwitchyardProgram",
+                "SwitchyardMirror", "SwitchyardProgram",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
@@ -412,10 +413,19 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorCLITests",
             dependencies: [
-                "BabyMonitorKit", "babymonitor", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
+                "BabyMonitorKit", "babymonitor", "FitIQ", "KeepTrackCommand", "W8TrackrCommand",
+                "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Examples/Tests/BabyMonitorCLITests", packageAccess: false),
+        // Every conflict of a mirror between two phones and a server, with its result.
+        .executableTarget(
+            name: "MirrorConflicts",
+            dependencies: [
+                "SQLiteStore", "Switchyard", "SwitchyardCore", "SwitchyardCSV", "SwitchyardMirror",
+                "SwitchyardTransfer", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/Sources/MirrorConflicts", packageAccess: false),
         // An app whose store moves into the app group, so that a widget can read it; without its views.
         .target(
             name: "W8Trackr",
@@ -426,7 +436,8 @@ let package = Package(
         .executableTarget(
             name: "W8TrackrCommand",
             dependencies: [
-                "W8Trackr", "SQLiteStore", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
+                "W8Trackr", "PostgresStore", "SQLiteStore", "Switchyard", "SwitchyardAppGroup",
+                "SwitchyardCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Sources/W8TrackrCommand", packageAccess: false),
@@ -441,7 +452,8 @@ let package = Package(
         .executableTarget(
             name: "FitIQ",
             dependencies: [
-                "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardConformance", "SwitchyardCore",
+                "PostgresStore", "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardConformance",
+                "SwitchyardCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -460,7 +472,8 @@ let package = Package(
         .executableTarget(
             name: "KeepTrackCommand",
             dependencies: [
-                "KeepTrack", "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardJSON",
+                "KeepTrack", "PostgresStore", "SQLiteStore", "Switchyard", "SwitchyardCommands",
+                "SwitchyardJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Sources/KeepTrackCommand", packageAccess: false),

@@ -3,6 +3,7 @@ public import Foundation
 public import SwitchyardAppGroup
 public import SwitchyardCore
 public import SwitchyardJSON
+public import SwitchyardMirror
 
 /// An app as the store's commands know it: its name, its schema, its backends and its places.
 ///
@@ -17,7 +18,9 @@ public import SwitchyardJSON
 /// struct DairyCommand: AsyncParsableCommand {
 ///     static let configuration = CommandConfiguration(
 ///         commandName: Dairy.commandName, abstract: "Keeps a dairy's books.",
-///         subcommands: [StoreCommand<Dairy>.self, ConfigCommand<Dairy>.self, UndoCommand<Dairy>.self])
+///         subcommands: [
+///             StoreCommand<Dairy>.self, MirrorCommand<Dairy>.self, ConfigCommand<Dairy>.self, UndoCommand<Dairy>.self,
+///         ])
 ///
 ///     static func main() async { await CommandProgram.run(Self.self) }
 /// }
@@ -46,6 +49,8 @@ public protocol StoreApp: Sendable {
     static var configurationKeys: [SettingKey] { get }
     /// How much of its history a new store keeps; all of it by default.
     static var historyRetention: HistoryRetention { get }
+    /// The functions that the models name for merging their attributes; none by default.
+    static var mergeFunctions: MergeFunctions { get }
     /// The form of the document that `store backup` writes.
     static var backup: JSONBackup { get }
     /// The lock file of the schema, in the directory where the package is built; `schema.lock` by default.
@@ -83,6 +88,8 @@ extension StoreApp {
     public static var configurationKeys: [SettingKey] { [] }
     /// All of it.
     public static var historyRetention: HistoryRetention { .unlimited }
+    /// None.
+    public static var mergeFunctions: MergeFunctions { MergeFunctions() }
     /// A document whose arrays have the names of the entities.
     public static var backup: JSONBackup { JSONBackup() }
     /// `schema.lock`.

@@ -1,18 +1,25 @@
 public import SwitchyardCore
-internal import SwitchyardMirror
+public import SwitchyardMirror
 
 extension PluginRegistry {
     /// Opens the store that a configuration selects; a `MirroredStore` if it names a server.
     ///
     /// A store that is opened for reading only is opened alone.
     ///
+    /// - Parameters:
+    ///   - configuration: Where the store and its server are.
+    ///   - schema: The schema of both.
+    ///   - options: How the store is opened.
+    ///   - functions: The functions that the models name for merging their attributes.
+    /// - Returns: The store.
     /// - Throws: `configuration` if the backend is not in this registry, `schemaInvalid`, and anything that the
     ///   plugin's `open` throws. That a server cannot be reached is not an error: see `MirroredStore.status`.
     public func open(
-        _ configuration: StoreConfiguration, schema: Schema, options: OpenOptions = OpenOptions()
+        _ configuration: StoreConfiguration, schema: Schema, options: OpenOptions = OpenOptions(),
+        mergingBy functions: MergeFunctions = MergeFunctions()
     ) async throws -> any Store {
         let store = try await openAlone(configuration, schema, options)
-        return try await mirrored(store, configuration, options) { mirror in
+        return try await mirrored(store, configuration, options, functions) { mirror in
             mirror.place(registry: self, schema: schema)
         }
     }
@@ -23,12 +30,13 @@ extension PluginRegistry {
     /// - Throws: As with a `Schema`, and as with a URL and a plan.
     public func open(
         _ configuration: StoreConfiguration, migrating plan: any SchemaMigrationPlan.Type,
-        options: OpenOptions = OpenOptions(), status: @Sendable (MigrationStatus) -> Void = { _ in }
+        options: OpenOptions = OpenOptions(), mergingBy functions: MergeFunctions = MergeFunctions(),
+        status: @Sendable (MigrationStatus) -> Void = { _ in }
     ) async throws -> any Store {
         let store = try await MigrationPlan.open(plan, options, status: status) { schema, options in
             try await openAlone(configuration, schema, options)
         }
-        return try await mirrored(store, configuration, options) { mirror in
+        return try await mirrored(store, configuration, options, functions) { mirror in
             try mirror.place(registry: self, migrating: plan)
         }
     }
@@ -41,14 +49,14 @@ extension PluginRegistry {
 
     private func mirrored(
         _ store: any Store, _ configuration: StoreConfiguration, _ options: OpenOptions,
-        _ place: (MirrorConfiguration) throws -> StorePlace
+        _ functions: MergeFunctions, _ place: (MirrorConfiguration) throws -> StorePlace
     ) async throws -> any Store {
         guard let mirror = configuration.mirror, options.access == .readWrite, !options.isAsFound else {
             return store
         }
         do {
             return try await MirroredStore.open(
-                store, mirroring: .direct(try place(mirror), scope: mirror.scope),
+                store, mirroring: .direct(try place(mirror), scope: mirror.scope, functions: functions),
                 device: mirror.device ?? options.device)
         } catch {
             // The first error says what is wrong.
@@ -86,9 +94,9 @@ extension PluginRegistry {
     /// - Throws: As with a `Schema`.
     public func open(
         _ configuration: StoreConfiguration, schema: any VersionedSchema.Type,
-        options: OpenOptions = OpenOptions()
+        options: OpenOptions = OpenOptions(), mergingBy functions: MergeFunctions = MergeFunctions()
     ) async throws -> any Store {
-        try await open(configuration, schema: schema.schema, options: options)
+        try await open(configuration, schema: schema.schema, options: options, mergingBy: functions)
     }
 }
 

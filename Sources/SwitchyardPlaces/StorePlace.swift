@@ -7,7 +7,7 @@
 public struct StorePlace: Sendable {
     /// The place in a form for people, without a password.
     public let location: String
-    package let open: @Sendable (OpenOptions) async throws -> any Store
+    package private(set) var open: @Sendable (OpenOptions) async throws -> any Store
 
     /// Creates a place.
     ///
@@ -36,6 +36,17 @@ public struct StorePlace: Sendable {
                 try await registry.open(url: url, schema: schema, options: options)
             }
         }
+    }
+
+    /// The same place, where no store is made.
+    package var withoutCreation: StorePlace {
+        var place = self
+        place.open = { options in
+            var options = options
+            options.createsIfMissing = false
+            return try await open(options)
+        }
+        return place
     }
 
     /// Reads the marker of the store without changing anything; nil if there is no store.

@@ -17,7 +17,7 @@ struct SwitchyardCommand: AsyncParsableCommand {
             StoreCommand<AnyStore>.Info.self, Tables.self, StoreCommand<AnyStore>.Check.self,
             StoreCommand<AnyStore>.Verify.self, StoreCommand<AnyStore>.Changes.self, Export.self, Import.self,
             StoreCommand<AnyStore>.Backup.self, StoreCommand<AnyStore>.Restore.self,
-            StoreCommand<AnyStore>.Switch.self, TableCopyCommand<AnyStore>.self,
+            StoreCommand<AnyStore>.Switch.self, Mirror.self, TableCopyCommand<AnyStore>.self,
         ])
 
     static func main() async { await CommandProgram.run(Self.self) }

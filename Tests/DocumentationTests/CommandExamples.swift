@@ -34,7 +34,8 @@ struct CommandExamples {
         static let configuration = CommandConfiguration(
             commandName: Dairy.commandName, abstract: "Keeps a dairy's books.",
             subcommands: [
-                AddCow.self, StoreCommand<Dairy>.self, ConfigCommand<Dairy>.self, UndoCommand<Dairy>.self,
+                AddCow.self, StoreCommand<Dairy>.self, MirrorCommand<Dairy>.self, ConfigCommand<Dairy>.self,
+                UndoCommand<Dairy>.self,
             ])
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import PostgresStore
 internal import SQLiteStore
 internal import Switchyard
 internal import SwitchyardCommands
@@ -11,7 +12,7 @@ internal import SwitchyardCore
 /// It has no app group: a call names the store.
 enum FitIQApp: StoreApp {
     static let commandName = "fitiq"
-    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self]
+    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self, PostgresPlugin.self]
     static var plan: (any SchemaMigrationPlan.Type)? { FitIQPlan.self }
 }
 
@@ -21,8 +22,8 @@ struct FitIQCommand: AsyncParsableCommand {
         commandName: FitIQApp.commandName,
         abstract: "Takes a store of an earlier version through the stages that it lacks.",
         subcommands: [
-            Upgrade.self, StoreCommand<FitIQApp>.self, ConfigCommand<FitIQApp>.self,
-            UndoCommand<FitIQApp>.self,
+            Upgrade.self, StoreCommand<FitIQApp>.self, MirrorCommand<FitIQApp>.self,
+            ConfigCommand<FitIQApp>.self, UndoCommand<FitIQApp>.self,
         ], defaultSubcommand: Upgrade.self)
 
     static func main() async { await CommandProgram.run(Self.self) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import KeepTrack
+import PostgresStore
 import SQLiteStore
 import Switchyard
 import SwitchyardCommands
@@ -9,7 +10,7 @@ import SwitchyardJSON
 /// The app, as the store's commands know it.
 enum KeepTrackApp: StoreApp {
     static let commandName = "keeptrack"
-    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self]
+    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self, PostgresPlugin.self]
     static let backup = KeepTrackStore.backup
     static var plan: (any SchemaMigrationPlan.Type)? { FromVersion1.self }
 
@@ -26,8 +27,8 @@ struct KeepTrackCommand: AsyncParsableCommand {
         commandName: KeepTrackApp.commandName,
         abstract: "Takes the files of an older release over into a store, and looks after stores.",
         subcommands: [
-            Launch.self, StoreCommand<KeepTrackApp>.self, ConfigCommand<KeepTrackApp>.self,
-            UndoCommand<KeepTrackApp>.self,
+            Launch.self, StoreCommand<KeepTrackApp>.self, MirrorCommand<KeepTrackApp>.self,
+            ConfigCommand<KeepTrackApp>.self, UndoCommand<KeepTrackApp>.self,
         ], defaultSubcommand: Launch.self)
 
     static func main() async { await CommandProgram.run(Self.self) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PostgresStore
 import SQLiteStore
 import Switchyard
 import SwitchyardAppGroup
@@ -8,7 +9,7 @@ import W8Trackr
 /// The app, as the store's commands know it: they find its store in the app group.
 enum W8TrackrApp: StoreApp {
     static let commandName = "w8trackr"
-    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self]
+    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self, PostgresPlugin.self]
     static let profiles = [
         AppProfile("release", appGroup: "group.example.w8trackr", cloudContainer: "iCloud.example.w8trackr")
     ]
@@ -29,7 +30,8 @@ struct W8TrackrCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: W8TrackrApp.commandName, abstract: "Looks after the store of the weight app.",
         subcommands: [
-            StoreCommand<W8TrackrApp>.self, ConfigCommand<W8TrackrApp>.self, UndoCommand<W8TrackrApp>.self,
+            StoreCommand<W8TrackrApp>.self, MirrorCommand<W8TrackrApp>.self,
+            ConfigCommand<W8TrackrApp>.self, UndoCommand<W8TrackrApp>.self,
         ])
 
     static func main() async { await CommandProgram.run(Self.self) }

@@ -234,19 +234,26 @@ extension StoreSession {
     /// Checks that the store is a mirror.
     func requireMirrored() async throws {
         guard try await store.marker().mirror?.isDevice == true else {
+            let command =
+                App.plan == nil ? "the command mirror start of its app" : "\(App.commandName) mirror start"
             throw StoreError(
                 .invalidArgument,
-                "The store is not a mirror. Make it one with \(App.commandName) mirror start; nothing was changed."
-            )
+                "The store is not a mirror. Make it one with \(command); nothing was changed.")
         }
     }
 
     /// The place of the server's store, by the app's plan or, without one, by the schema of this one.
-    func serverPlace(_ mirror: MirrorConfiguration) throws -> StorePlace {
-        guard let plan = App.plan else {
-            return mirror.place(registry: try Self.registry, schema: store.schema)
-        }
-        return try mirror.place(registry: try Self.registry, migrating: plan)
+    ///
+    /// The store there is made only when the mirror begins: later, a server that is missing is another one or a misspelt URL.
+    func serverPlace(_ mirror: MirrorConfiguration) async throws -> StorePlace {
+        let registry = try Self.registry
+        let place =
+            if let plan = App.plan {
+                try mirror.place(registry: registry, migrating: plan)
+            } else {
+                mirror.place(registry: registry, schema: store.schema)
+            }
+        return try await store.marker().mirror == nil ? place : place.withoutCreation
     }
 
     /// Exchanges once, and shows how many rows have come on a terminal.
@@ -263,9 +270,10 @@ extension StoreSession {
     /// Runs work while the store is kept in step with the configured server; the mirror is nil without one.
     public func mirroring<Value>(_ work: (MirroredStore?) async throws -> Value) async throws -> Value {
         guard let configured = configuration.mirror else { return try await work(nil) }
+        let server = MirrorServer.direct(
+            try await serverPlace(configured), scope: configured.scope, functions: App.mergeFunctions)
         let mirror = try await MirroredStore.open(
-            store, mirroring: .direct(try serverPlace(configured), scope: configured.scope),
-            device: configured.device ?? Self.deviceName)
+            store, mirroring: server, device: configured.device ?? Self.deviceName)
         do {
             let value = try await work(mirror)
             await mirror.end()

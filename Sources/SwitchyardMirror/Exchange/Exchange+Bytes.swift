@@ -34,7 +34,8 @@ extension ByteWriter {
 extension ByteReader {
     mutating func position() throws -> HistoryPosition {
         let sequence = try signed()
-        guard let digest = HistoryDigest(Data(try take(16))) else { throw StoreError.unreadableMutation }
+        guard HistorySettings.sequences.contains(sequence), let digest = HistoryDigest(Data(try take(16)))
+        else { throw StoreError.unreadableMutation }
         return HistoryPosition(sequence: sequence, digest: digest)
     }
 

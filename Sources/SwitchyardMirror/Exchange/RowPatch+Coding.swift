@@ -69,8 +69,9 @@ extension RowPatch {
             for position in values.indices.dropFirst() { values[position] = try bytes.optionalValue() }
         case .part:
             for _ in 0..<(try bytes.number()) {
-                guard let position = Int(exactly: try bytes.number()), values.indices.contains(position)
-                else {
+                let position = try bytes.int()
+                // The id is there.
+                guard position > 0, values.indices.contains(position) else {
                     throw StoreError.unreadableMutation
                 }
                 values[position] = try bytes.optionalValue()

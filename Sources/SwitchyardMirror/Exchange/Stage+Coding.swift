@@ -47,6 +47,10 @@ extension StagedPage {
 
     init(_ data: [UInt8], _ schema: Schema) throws {
         var bytes = ByteReader(data)
+        try self.init(from: &bytes, schema)
+    }
+
+    init(from bytes: inout ByteReader, _ schema: Schema) throws {
         let isOfAllRows = try bytes.byte() != 0
         let rows = try RowPatch.rows(from: &bytes, schema)
         var conflicts: [LoggedConflict] = []

@@ -93,7 +93,7 @@ extension Mutation {
 }
 
 extension MutationChange {
-    fileprivate var tag: UInt8 {
+    var tag: UInt8 {
         switch self {
         case .insert: 0
         case .update: 1

@@ -19,7 +19,7 @@ extension StoredValue {
     /// Whether the value is already in its stored form, unlike −0 or JSON that is not canonical.
     ///
     /// - Throws: `valueNotRepresentable` for a value that no attribute can hold.
-    func isCanonical() throws -> Bool {
+    package func isCanonical() throws -> Bool {
         switch self {
         case .null, .bool, .int, .uuid, .day: return true
         case .double(let value):

@@ -150,6 +150,8 @@ package struct HistoryRowID: Sendable, Hashable, Comparable {
 extension HistorySettings {
     /// The greatest era and the greatest sequence number, which the id of a row can hold.
     package static let greatest: (era: Int64, sequence: Int64) = (1 << 15 - 2, 1 << 48 - 1)
+    /// The sequence numbers that there can be, and 0 for the place before the first.
+    package static let sequences = 0...greatest.sequence
 }
 
 extension Selection {

@@ -14,6 +14,11 @@ extension String {
     package var sha256: String { String(hexadecimal: SHA256.hash(data: Data(utf8))) }
 }
 
+extension [UInt8] {
+    /// The 32 bytes of the SHA-256.
+    package var sha256: [UInt8] { Array(SHA256.hash(data: self)) }
+}
+
 extension Data {
     /// The bytes of a text of hexadecimal digits.
     package init(hexadecimal: some StringProtocol) {

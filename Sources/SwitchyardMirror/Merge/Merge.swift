@@ -11,6 +11,8 @@ package struct Merge<Target: MergeTarget> {
     let schema: Schema
     private let functions: MergeFunctions
     let target: Target
+    /// What the device sees of the rows; nil if it has their version.
+    private let view: VersionProjection?
     private let stamp: EditStamp
     /// The rows that the mutation has read: as they were, and as it leaves them.
     private(set) var before: [RowKey: [StoredValue]?] = [:]
@@ -30,13 +32,16 @@ package struct Merge<Target: MergeTarget> {
     ///   - functions: The functions that policies name.
     ///   - target: The server's rows.
     ///   - now: The server's time; a later edit counts as made now.
+    ///   - view: What the device sees of the rows; nil if it has their version.
     package init(
-        _ mutation: Mutation, schema: Schema, functions: MergeFunctions, target: Target, now: Int64
+        _ mutation: Mutation, schema: Schema, functions: MergeFunctions, target: Target, now: Int64,
+        view: VersionProjection? = nil
     ) {
         self.mutation = mutation
         self.schema = schema
         self.functions = functions
         self.target = target
+        self.view = view
         stamp = EditStamp(time: min(mutation.time, now), id: mutation.id)
     }
 
@@ -141,6 +146,8 @@ package struct Merge<Target: MergeTarget> {
         guard entity.attributes.indices.contains(edit.attribute) else {
             throw Rejection(.value, key.entity)
         }
+        // A whole row of an older version says nothing of what that lacks.
+        guard view?.knows(edit.attribute, of: key.entity) != false else { return }
         let attribute = entity.attributes[edit.attribute]
         let (current, policy) = (row[edit.attribute], attribute.merge)
         // Two counts that have become the same are two counts.
@@ -158,7 +165,8 @@ package struct Merge<Target: MergeTarget> {
             }
             // An edit that saw everything has nobody to lose to: an earlier mutation of its device was not carried out as sent.
             let other = try target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
-            if try isInsert || other != nil || target.isPruned(after: mutation.cursor) {
+            let isUnseen = isInsert || view?.shows(current, at: edit.attribute, of: key.entity) == false
+            if try isUnseen || other != nil || target.isPruned(after: mutation.cursor) {
                 // An edit that is not kept any more is older: else the mutation would have been uncertain.
                 if policy != .serverOrder, let other, other.stamp > stamp {
                     lose(key, .edited, [(edit.attribute, edit.after, current)])
@@ -189,9 +197,9 @@ package struct Merge<Target: MergeTarget> {
         case (nil, let row?): if isUntouched(nil) { after[key] = row }
         case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
         case (var current?, let row?):
-            for attribute in row.indices where current[attribute] != row[attribute] && isUntouched(attribute)
-            {
-                current[attribute] = row[attribute]
+            for attribute in row.indices where current[attribute] != row[attribute] {
+                let isShown = view?.shows(current[attribute], at: attribute, of: key.entity) != false
+                if isShown, isUntouched(attribute) { current[attribute] = row[attribute] }
             }
             after[key] = current
         }

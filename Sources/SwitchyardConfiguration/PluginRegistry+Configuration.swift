@@ -108,11 +108,8 @@ extension StorePlace {
         _ configuration: StoreConfiguration, registry: PluginRegistry,
         migrating plan: any SchemaMigrationPlan.Type
     ) throws {
-        let plan = try MigrationPlan(plan)
-        self.init(configuration.location) { options in
-            try await plan.open(options, status: { _ in }) { schema, options in
-                try await registry.openAlone(configuration, schema, options)
-            }
+        self.init(configuration.location, migrating: try MigrationPlan(plan)) { schema, options in
+            try await registry.openAlone(configuration, schema, options)
         }
     }
 
@@ -138,11 +135,8 @@ extension MirrorConfiguration {
     public func place(
         registry: PluginRegistry, migrating plan: any SchemaMigrationPlan.Type
     ) throws -> StorePlace {
-        let plan = try MigrationPlan(plan)
-        return StorePlace(location) { options in
-            try await plan.open(options, status: { _ in }) { schema, options in
-                try await registry.plugin(backend).open(settings, schema: schema, options: options)
-            }
+        StorePlace(location, migrating: try MigrationPlan(plan)) { schema, options in
+            try await registry.plugin(backend).open(settings, schema: schema, options: options)
         }
     }
 }

@@ -49,7 +49,7 @@ extension PlannedStage {
         var options = WriteOptions.ofMarker
         options.author = WriteOptions.migration
         let (backup, removed) = try await store.write(options) { tx in
-            try tx.keepUnsentRows()
+            try tx.keepUnsentRows(before: projection)
             return try tx.perform {
                 var marker = try tx.driver.maintenance.marker()
                 try marker.requireNoSwitch()

@@ -8,6 +8,8 @@ public struct StorePlace: Sendable {
     /// The place in a form for people, without a password.
     public let location: String
     package private(set) var open: @Sendable (OpenOptions) async throws -> any Store
+    /// The plan by which the store is migrated when it is opened; nil if it is by none.
+    package let plan: MigrationPlan?
 
     /// Creates a place.
     ///
@@ -19,6 +21,22 @@ public struct StorePlace: Sendable {
     ) {
         self.location = Redaction.redact(location)
         self.open = open
+        plan = nil
+    }
+
+    /// Creates a place whose store is in the newest version of a plan once it is opened.
+    ///
+    /// - Parameters:
+    ///   - location: The place in a form for people; a password in it is masked.
+    ///   - plan: The plan.
+    ///   - open: Opens the store with a schema.
+    package init(
+        _ location: String, migrating plan: MigrationPlan,
+        open: @escaping @Sendable (Schema, OpenOptions) async throws -> any Store
+    ) {
+        self.location = Redaction.redact(location)
+        self.open = { try await plan.open($0, status: { _ in }, open) }
+        self.plan = plan
     }
 
     /// The place that a URL names.
@@ -30,11 +48,8 @@ public struct StorePlace: Sendable {
     ///
     /// - Throws: `schemaInvalid` for a plan that is wrong.
     public init(url: String, registry: PluginRegistry, migrating plan: any SchemaMigrationPlan.Type) throws {
-        let plan = try MigrationPlan(plan)
-        self.init(url) { options in
-            try await plan.open(options, status: { _ in }) { schema, options in
-                try await registry.open(url: url, schema: schema, options: options)
-            }
+        self.init(url, migrating: try MigrationPlan(plan)) { schema, options in
+            try await registry.open(url: url, schema: schema, options: options)
         }
     }
 

@@ -10,7 +10,9 @@ package struct UnsentRows: Sendable {
     package static let kind: Int64 = 8
     /// The kinds of the mirror's records of the server's rows, whose values a stage changes on the server: those beneath
     /// pending changes, and those of an exchange that was not brought to its end.
-    package static let serverKinds: [Int64] = [3, 12, 13]
+    fileprivate static let serverKinds: [Int64] = [3, 12, 13]
+    /// The kind of the record of a stage.
+    fileprivate static let stageKind: Int64 = 14
     /// The maximum number of rows of one record.
     private static let mostRows = 500
 
@@ -57,28 +59,23 @@ package struct UnsentRows: Sendable {
             let rows = UnsentRows(
                 schema: tx.schema, entity: entity,
                 rows: try tx.fetchRows(of: entity, where: .isIn(.attribute("id"), some)))
-            try tx.unrecordedDriver.insert(
-                into: .mirrorRecord,
-                [
-                    [
-                        .uuid(UUIDv7.next()), .int(kind), .int(try tx.historyToken().sequence),
-                        .blob(try rows.encoded()),
-                    ]
-                ])
+            try tx.note(kind, try rows.encoded())
         }
     }
 }
 
 extension WriteTransaction {
-    /// Keeps the rows that a mirrored device has changed with this schema and not sent yet, and forgets what the server's rows
-    /// were: they are others after its own stage.
+    /// Keeps the rows that a mirrored device has changed with this schema and not sent yet, notes the stage for the mirror, and
+    /// forgets what the server has told of rows: they are others after its own stage.
     ///
+    /// - Parameter stage: How the mirror says in the words of the next version what it has noted in those of this one.
     /// - Throws: As a read and a write.
-    package func keepUnsentRows() throws {
+    package func keepUnsentRows(before stage: some Encodable) throws {
         guard try perform({ try driver.maintenance.marker().mirror?.server != nil }) else { return }
         _ = try unrecordedDriver.delete(
             from: .mirrorRecord,
             where: .isIn(.attribute("kind"), UnsentRows.serverKinds.map { .int($0) }))
+        try note(UnsentRows.stageKind, try JSONEncoder().encode(stage))
         let fingerprint = HistoryTransaction.fingerprint(from: schema.fingerprint)
         var ids: [String: Set<UUID>] = [:]
         try forEachTransaction(after: try historyToken(ofConsumer: MirrorRole.consumer)) { made in
@@ -88,6 +85,12 @@ extension WriteTransaction {
         for (entity, ids) in ids.sorted(by: { $0.key < $1.key }) {
             try UnsentRows.keep(ids.sorted(), of: entity, in: self)
         }
+    }
+
+    fileprivate func note(_ kind: Int64, _ content: Data) throws {
+        try unrecordedDriver.insert(
+            into: .mirrorRecord,
+            [[.uuid(UUIDv7.next()), .int(kind), .int(try historyToken().sequence), .blob(content)]])
     }
 }
 

@@ -79,8 +79,14 @@ package struct MirrorEngine: Sendable {
         package var trail: [HistoryPosition]
         /// The cursor that the store holds.
         package var cursor: HistoryPosition?
+        /// The schema that the store had when it was at the cursor, if it has another one now.
+        package var earlier: SchemaIdentity?
 
-        package init(mutations: [Mutation], trail: [HistoryPosition], cursor: HistoryPosition?) {
+        package init(
+            mutations: [Mutation], trail: [HistoryPosition], cursor: HistoryPosition?,
+            earlier: SchemaIdentity? = nil
+        ) {
+            self.earlier = earlier
             self.mutations = mutations
             self.trail = trail
             self.cursor = cursor
@@ -222,7 +228,7 @@ package struct MirrorEngine: Sendable {
         phase = .exchanging(deadline: deadline)
         var request = ExchangeRequest(
             cursor: from, seen: stage?.seen, trail: prepared.trail, mutations: prepared.mutations,
-            stored: stored)
+            stored: stored, earlier: prepared.earlier)
         // A device that takes all rows shows them first, and says then that its own edits have seen none of them; they are
         // sent before that only if they do not fit together.
         if cursor == nil || stage?.isWhole ?? false, !waitsForVerdicts {

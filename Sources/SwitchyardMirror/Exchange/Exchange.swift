@@ -13,11 +13,14 @@ package struct ExchangeRequest: Sendable, Hashable {
     package var mutations: [Mutation]
     /// The mutations whose verdicts the device has stored, so that the server need not keep them.
     package var stored: [UUID]
+    /// The schema that the device had when it was at the cursor, if it has another one now: it may have received only a part.
+    package var earlier: SchemaIdentity?
 
     package init(
         cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
-        mutations: [Mutation] = [], stored: [UUID] = []
+        mutations: [Mutation] = [], stored: [UUID] = [], earlier: SchemaIdentity? = nil
     ) {
+        self.earlier = earlier
         self.cursor = cursor
         self.seen = seen
         self.trail = trail
@@ -96,6 +99,8 @@ package protocol ServerStorage: MergeTarget {
     var schema: Schema { get }
     /// The functions that policies name.
     var functions: MergeFunctions { get }
+    /// What the device had seen of the rows when it made a mutation; nil if it had their version.
+    func view(of mutation: Mutation) -> VersionProjection?
     /// The server's time in microseconds since 1970.
     var now: Int64 { get }
 
@@ -155,6 +160,8 @@ package struct ServerChanges: Sendable, Hashable {
 }
 
 extension ServerStorage {
+    package func view(of mutation: Mutation) -> VersionProjection? { nil }
+
     /// Carries out the mutations of a request and answers it.
     ///
     /// - Throws: What the storage throws, but no `Rejection`: a rejected mutation does not hold up the next.
@@ -167,7 +174,7 @@ extension ServerStorage {
         }
         if let seen = request.seen {
             if try presence(of: seen) == .absent { return .restart }
-        } else if try isFarBehind(request.cursor) {
+        } else if try request.earlier != nil || isFarBehind(request.cursor) {
             return .beginAgain
         }
         try forgetVerdicts(on: request.stored)
@@ -213,7 +220,9 @@ extension ServerStorage {
 
     private func carryOut(_ mutation: Mutation) throws -> (Verdict, isNew: Bool) {
         if let verdict = try verdict(on: mutation.id) { return (verdict, false) }
-        var merge = Merge(mutation, schema: schema, functions: functions, target: self, now: now)
+        var merge = Merge(
+            mutation, schema: schema, functions: functions, target: self, now: now,
+            view: view(of: mutation))
         var verdict: Verdict
         do {
             try requireCertain(mutation, time: merge.time)

@@ -55,8 +55,8 @@ extension StagedPage {
         let rows = try RowPatch.rows(from: &bytes, schema)
         var conflicts: [LoggedConflict] = []
         for _ in 0..<(try bytes.number()) {
-            conflicts.append(
-                try LoggedConflict(id: try bytes.uuid(), Array(try bytes.content()), schema))
+            let id = try bytes.uuid()
+            if let entry = try LoggedConflict(id: id, Array(try bytes.content()), schema) { conflicts.append(entry) }
         }
         self.init(rows: rows, conflicts: conflicts, isOfAllRows: isOfAllRows)
     }

@@ -18,9 +18,9 @@ extension Merge {
         case (nil, let row?): if isUntouched(nil) { after[key] = row }
         case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
         case (var current?, let row?):
-            for attribute in row.indices where current[attribute] != row[attribute] && isUntouched(attribute)
-            {
-                current[attribute] = row[attribute]
+            for attribute in row.indices where current[attribute] != row[attribute] {
+                let isShown = view?.shows(current[attribute], at: attribute, of: key.entity) != false
+                if isShown, isUntouched(attribute) { current[attribute] = row[attribute] }
             }
             after[key] = current
         }

@@ -11,6 +11,8 @@ package struct Merge<Target: MergeTarget> {
     let schema: Schema
     private let functions: MergeFunctions
     let target: Target
+    /// What the device sees of the rows; nil if it has their version.
+    let view: VersionProjection?
     private let stamp: EditStamp
     /// The rows that the mutation has read: as they were, and as it leaves them.
     private(set) var before: [RowKey: [StoredValue]?] = [:]
@@ -32,13 +34,16 @@ package struct Merge<Target: MergeTarget> {
     ///   - functions: The functions that policies name.
     ///   - target: The server's rows.
     ///   - now: The server's time; a later edit counts as made now.
+    ///   - view: What the device sees of the rows; nil if it has their version.
     package init(
-        _ mutation: Mutation, schema: Schema, functions: MergeFunctions, target: Target, now: Int64
+        _ mutation: Mutation, schema: Schema, functions: MergeFunctions, target: Target, now: Int64,
+        view: VersionProjection? = nil
     ) {
         self.mutation = mutation
         self.schema = schema
         self.functions = functions
         self.target = target
+        self.view = view
         stamp = EditStamp(time: min(mutation.time, now), id: mutation.id)
     }
 
@@ -162,6 +167,8 @@ package struct Merge<Target: MergeTarget> {
         guard entity.attributes.indices.contains(edit.attribute) else {
             throw Rejection(.value, key.entity)
         }
+        // A whole row of an older version says nothing of what that lacks.
+        guard view?.knows(edit.attribute, of: key.entity) != false else { return }
         let attribute = entity.attributes[edit.attribute]
         let (current, policy) = (row[edit.attribute], attribute.merge)
         // Two counts that have become the same are two counts.
@@ -185,7 +192,8 @@ package struct Merge<Target: MergeTarget> {
             }
             // An edit that has seen everything has nobody to lose to. Where it names another value all the same, its device
             // has shown that of an earlier mutation, which was not carried out as sent.
-            if try edit.before != nil || isInsert || other != nil || target.isPruned(after: mutation.cursor) {
+            let isUnseen = isInsert || view?.shows(current, at: edit.attribute, of: key.entity) == false
+            if try edit.before != nil || isUnseen || other != nil || target.isPruned(after: mutation.cursor) {
                 log(key, .edited, [(edit.attribute, current, edit.after)])
             }
         }

@@ -11,9 +11,7 @@ extension Store {
     /// - Throws: As a read.
     public func mirrorConflicts() async throws -> [MirrorConflict] {
         try await read { tx in
-            try MirrorRecords(tx).all(.conflict).map { record in
-                try MirrorConflict(LoggedConflict(id: record.id, record.data, tx.schema), tx.schema)
-            }
+            try MirrorRecords(tx).conflicts(tx.schema).map { try MirrorConflict($0, tx.schema) }
         }
     }
 
@@ -60,10 +58,7 @@ extension Store {
     /// - Throws: As a read.
     public func rejectedWrites() async throws -> [RejectedWrite] {
         try await read { tx in
-            try MirrorRecords(tx).all(.quarantined).map { record in
-                let (mutation, reason) = try LocalMirror.quarantined(record.data, tx.schema)
-                return try RejectedWrite(mutation, reason, tx.schema)
-            }
+            try MirrorRecords(tx).quarantined(tx).map { try RejectedWrite($0.mutation, $0.reason, tx.schema) }
         }
     }
 

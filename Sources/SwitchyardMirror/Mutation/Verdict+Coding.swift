@@ -83,11 +83,13 @@ extension LoggedConflict {
         return bytes.bytes
     }
 
-    init(id: UUID, _ data: [UInt8], _ schema: Schema) throws {
+    /// Reads an entry; nil if the schema has dropped its entity.
+    init?(id: UUID, _ data: [UInt8], _ schema: Schema) throws {
         var bytes = ByteReader(data)
         let time = try bytes.signed()
         let device = try bytes.optionalText()
-        self.init(id: id, time: time, device: device, try Conflict(from: &bytes, schema))
+        guard let conflict = try Conflict(from: &bytes, schema) else { return nil }
+        self.init(id: id, time: time, device: device, conflict)
     }
 }
 
@@ -106,10 +108,10 @@ extension Conflict {
         }
     }
 
-    fileprivate init(from bytes: inout ByteReader, _ schema: Schema) throws {
+    fileprivate init?(from bytes: inout ByteReader, _ schema: Schema) throws {
         guard let reason = Reason(rawValue: try bytes.text()) else { throw StoreError.unreadableMutation }
         let mutation = try bytes.uuid()
-        let entity = try schema.require(try bytes.text())
+        guard let entity = schema.entity(try bytes.text()) else { return nil }
         let id = try bytes.uuid()
         var values: [Value] = []
         for _ in 0..<(try bytes.number()) {

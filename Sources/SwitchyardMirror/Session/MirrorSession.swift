@@ -175,10 +175,10 @@ package actor MirrorSession {
             await report()
             return .staged
         case .apply(let stage, let page, let from):
-            let time = Date()
+            let (time, schema) = (Date(), try await connect().device.schema)
             let (result, cursor) = try await onStore { mirror in
                 let result = try mirror.apply(stage, page, from: from)
-                if result == .applied { try mirror.noteExchange(at: time) }
+                if result == .applied { try mirror.noteExchange(at: time, by: schema) }
                 return (result, try mirror.cursor())
             }
             if result == .applied { status.received = 0 }
@@ -196,7 +196,7 @@ package actor MirrorSession {
     }
 
     private func prepare(_ settled: [UUID]) async throws -> MirrorEngine.Prepared {
-        let settled = Set(settled)
+        let (settled, schema) = (Set(settled), try await connect().device.schema)
         return try await onStore { mirror in
             try mirror.seal()
             let mutations = try mirror.pending(limit: Self.mutationsPerRequest + settled.count).filter {
@@ -205,7 +205,7 @@ package actor MirrorSession {
             return MirrorEngine.Prepared(
                 mutations: Array(mutations.prefix(Self.mutationsPerRequest)),
                 trail: try mirror.trail(),
-                cursor: try mirror.cursor())
+                cursor: try mirror.cursor(), earlier: try mirror.earlierSchema(than: schema))
         }
     }
 
@@ -250,7 +250,8 @@ package actor MirrorSession {
             try await store.write { try LocalMirror($0, server: server).join() }
             try await store.setMirrorRole(role)
         }
-        let connection = Connection(server: server, device: MirrorDevice(id: marker.storeID, name: name))
+        let device = MirrorDevice(id: marker.storeID, name: name, schema: SchemaIdentity(store.schema))
+        let connection = Connection(server: server, device: device)
         self.connection = connection
         return connection
     }

@@ -13,21 +13,30 @@ package final class StoreRemote: MirrorRemote {
     private let open: @Sendable () async throws -> any Store
     /// Whether the store was opened here, and so is closed here.
     private let closes: Bool
-    private let opened = Mutex<(any Store)?>(nil)
+    private let plan: MigrationPlan?
+    private let opened = Mutex<Opened?>(nil)
     private let opening = AsyncSemaphore(permits: 1)
 
-    /// Prepares to exchange with an open store.
+    private struct Opened: Sendable {
+        let store: any Store
+        let versions: ServerVersions
+    }
+
+    /// Prepares to exchange with an open store, whose schema is the newest of a plan.
     package init(
-        _ store: any Store, scope: StoreScope? = nil, functions: MergeFunctions = MergeFunctions(),
+        _ store: any Store, migratedBy plan: MigrationPlan? = nil, scope: StoreScope? = nil,
+        functions: MergeFunctions = MergeFunctions(),
         now: @escaping @Sendable () -> Int64 = StoreRemote.systemTime
     ) {
         (self.scope, self.functions, self.now, closes) = (scope, functions, now, false)
+        self.plan = plan
         open = { store }
     }
 
     /// Prepares to exchange with the store of a place, which is opened when it is needed first.
     package init(_ place: StorePlace, scope: StoreScope?, functions: MergeFunctions = MergeFunctions()) {
         (self.scope, self.functions, now, closes) = (scope, functions, Self.systemTime, true)
+        plan = place.plan
         open = { try await place.open(OpenOptions(scope: scope, keepsHistory: true)) }
     }
 
@@ -38,12 +47,15 @@ package final class StoreRemote: MirrorRemote {
     /// The open store.
     ///
     /// - Throws: As opening it.
-    package func store() async throws -> any Store {
+    package func store() async throws -> any Store { try await server().store }
+
+    private func server() async throws -> Opened {
         try await opening.withPermit {
-            if let store = opened.withLock({ $0 }) { return store }
+            if let known = opened.withLock({ $0 }) { return known }
             let store = try await open()
-            opened.withLock { $0 = store }
-            return store
+            let new = Opened(store: store, versions: ServerVersions(store.schema, plan))
+            opened.withLock { $0 = new }
+            return new
         }
     }
 
@@ -72,21 +84,34 @@ package final class StoreRemote: MirrorRemote {
         guard !request.mutations.isEmpty || !request.stored.isEmpty else {
             return try await read(device) { try $0.answer(request) }
         }
-        return try await store().write(WriteOptions(scope: scope)) { [functions, now] tx in
-            try ServerMirror(tx, device: device, functions: functions, now: now()).answer(request)
+        let (opened, view) = try await view(of: device)
+        return try await opened.store.write(WriteOptions(scope: scope)) { [functions, now] tx in
+            let server = ServerMirror(
+                tx, device: device, functions: functions, now: now(), versions: opened.versions, view: view)
+            return try server.answer(request)
         }
     }
 
     package func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await read(device) { try $0.answer(request) }
+        try await read(device) { try $0.page(request) }
     }
 
     private func read(
         _ device: MirrorDevice, _ body: @escaping @Sendable (ServerMirror) throws -> ExchangeAnswer
     ) async throws -> ExchangeAnswer {
-        try await store().read(ReadOptions(scopes: scope.map { [$0] })) { [functions, now] tx in
-            try body(ServerMirror(tx, device: device, functions: functions, now: now()))
+        let (opened, view) = try await view(of: device)
+        return try await opened.store.read(ReadOptions(scopes: scope.map { [$0] })) { [functions, now] tx in
+            try body(
+                ServerMirror(
+                    tx, device: device, functions: functions, now: now(), versions: opened.versions,
+                    view: view))
         }
+    }
+
+    /// The store, and what the device sees of it.
+    private func view(of device: MirrorDevice) async throws -> (Opened, VersionProjection?) {
+        let opened = try await server()
+        return (opened, try opened.versions.view(of: device.schema))
     }
 
     package func follow(_ body: @Sendable () -> Void) async throws {
@@ -98,7 +123,7 @@ package final class StoreRemote: MirrorRemote {
     }
 
     package func close() async {
-        guard closes, let store = opened.withLock({ $0 }) else { return }
+        guard closes, let store = opened.withLock({ $0?.store }) else { return }
         // Its connections end with the process at the latest, and nothing was left undone.
         _ = try? await store.close()
     }

@@ -70,13 +70,32 @@ extension LocalMirror {
             return try records.put(.received, id: UUIDv7.next(), number: sequence, [])
         }
         guard !keys.isEmpty else { return }
+        try records.put(.received, id: UUIDv7.next(), number: sequence, Self.bytes(keys))
+    }
+
+    /// Says which rows were received in the words of a later version.
+    func raiseReceived(_ way: VersionProjection) throws {
+        for record in try records.all(.received) where !record.data.isEmpty {
+            let keys = try Self.keys(record.data).compactMap { key in
+                way.entity(older: key.entity).map { RowKey($0.newer.name, key.id) }
+            }
+            // Without any, it would stand for all rows.
+            if keys.isEmpty {
+                try records.remove(.received, [record.id])
+            } else {
+                try records.put(.received, id: record.id, number: record.number, Self.bytes(keys))
+            }
+        }
+    }
+
+    private static func bytes(_ keys: [RowKey]) -> [UInt8] {
         var bytes = ByteWriter()
         for (entity, keys) in Dictionary(grouping: keys, by: \.entity) {
             bytes.write(text: entity)
             bytes.write(number: UInt64(keys.count))
             for key in keys { bytes.write(key.id) }
         }
-        try records.put(.received, id: UUIDv7.next(), number: sequence, bytes.bytes)
+        return bytes.bytes
     }
 
     private static func keys(_ data: [UInt8]) throws -> [RowKey] {

@@ -3,14 +3,14 @@ package import SwitchyardCore
 
 /// The device's side of a mirror over a transaction of its store.
 package final class LocalMirror: DeviceStorage {
-    private let transaction: WriteTransaction
+    let transaction: WriteTransaction
     let records: MirrorRecords
     /// Tells this process's stage from those of others; nil if it stages nothing.
     let process: UUID?
     /// The id of the server's store, which is the origin of what is applied.
     private let server: UUID
     /// What was kept of an earlier schema, whose changes are being sealed; nil for the store's own.
-    private let earlier: EarlierRows?
+    private let earlier: EarlierVersion?
 
     package var schema: Schema { earlier?.schema ?? transaction.schema }
 
@@ -22,18 +22,12 @@ package final class LocalMirror: DeviceStorage {
         records = MirrorRecords(transaction)
     }
 
-    private init(_ mirror: LocalMirror, _ earlier: EarlierRows) {
+    init(_ mirror: LocalMirror, _ earlier: EarlierVersion) {
         transaction = mirror.transaction
         server = mirror.server
         process = nil
         records = mirror.records
         self.earlier = earlier
-    }
-
-    /// The rows that a migration stage has kept: those of one earlier schema.
-    private struct EarlierRows {
-        let schema: Schema
-        var rows: [RowKey: [StoredValue]] = [:]
     }
 
     // MARK: Rows
@@ -76,16 +70,13 @@ package final class LocalMirror: DeviceStorage {
     ///
     /// Those of earlier schemas are sealed first, from what the stages of their migrations have kept.
     package func unsealed() throws -> [LocalTransaction] {
-        let sealed = try sealEarlier()
+        let wanted = try earlier?.transactions ?? sealEarlier() + 1..<Int64.max
         var transactions: [LocalTransaction] = []
         let fingerprint = HistoryTransaction.fingerprint(from: schema.fingerprint)
         let token = try transaction.historyToken(ofConsumer: MirrorRole.consumer)
         try transaction.forEachTransaction(after: token) { made in
-            guard made.isToBeSent else { return }
-            guard made.fingerprintBytes == fingerprint else {
-                if earlier != nil || sealed.contains(made.fingerprintBytes) { return }
-                throw StoreError.migratedUnsealed
-            }
+            guard made.isToBeSent, wanted.contains(made.sequence) else { return }
+            guard made.fingerprintBytes == fingerprint else { throw StoreError.migratedUnsealed }
             var changes: [LocalChange] = []
             try made.changes.forEach { changes.append(try localChange($0)) }
             guard !changes.isEmpty else { return }
@@ -94,26 +85,6 @@ package final class LocalMirror: DeviceStorage {
                     id: made.id, time: made.time, author: made.author, undone: made.undone, changes: changes))
         }
         return transactions
-    }
-
-    /// Seals what was made with earlier schemas.
-    ///
-    /// - Returns: The fingerprints of those schemas.
-    private func sealEarlier() throws -> Set<Data> {
-        guard earlier == nil else { return [] }
-        let kept = try records.all(.unsentRows)
-        var versions: [EarlierRows] = []
-        for record in kept {
-            let unsent = try UnsentRows(record.data)
-            if versions.last?.schema != unsent.schema { versions.append(EarlierRows(schema: unsent.schema)) }
-            for row in unsent.rows {
-                guard case .uuid(let id) = row.first else { continue }
-                versions[versions.count - 1].rows[RowKey(unsent.entity, id)] = row
-            }
-        }
-        for version in versions { try LocalMirror(self, version).seal() }
-        try records.remove(.unsentRows, kept.map(\.id))
-        return Set(versions.map { HistoryTransaction.fingerprint(from: $0.schema.fingerprint) })
     }
 
     private func localChange(_ change: HistoryChange) throws -> LocalChange {
@@ -141,10 +112,14 @@ package final class LocalMirror: DeviceStorage {
     package func seal(_ mutations: [Mutation]) throws {
         if !mutations.isEmpty {
             let last = try records.all(.pending, order: .descending, limit: 1).first?.number ?? 0
+            // What the server has told an earlier version may be a part of what this one shows.
+            let isMigrated = try earlierSchema(than: SchemaIdentity(schema)) != nil
             try records.put(
                 .pending,
                 try mutations.enumerated().map { position, mutation in
-                    MirrorRecords.Record(
+                    var mutation = mutation
+                    if isMigrated { mutation.cursor = 0 }
+                    return MirrorRecords.Record(
                         id: mutation.id, number: last + 1 + Int64(position),
                         data: try mutation.encoded(schema))
                 })
@@ -156,7 +131,7 @@ package final class LocalMirror: DeviceStorage {
         try transaction.setHistoryToken(token, ofConsumer: MirrorRole.consumer)
     }
 
-    private func put(_ mutation: Mutation, _ number: Int64) throws {
+    func put(_ mutation: Mutation, _ number: Int64) throws {
         try records.put(.pending, id: mutation.id, number: number, try mutation.encoded(schema))
     }
 
@@ -174,13 +149,6 @@ package final class LocalMirror: DeviceStorage {
         var bytes = ByteWriter()
         bytes.write(reason)
         try records.put(.quarantined, id: mutation, number: record.number, bytes.bytes + record.data)
-    }
-
-    /// A rejected mutation, and why it was rejected, of a record's bytes.
-    static func quarantined(_ data: [UInt8], _ schema: Schema) throws -> (Mutation, Rejection) {
-        var bytes = ByteReader(data)
-        let reason = try bytes.rejection()
-        return (try Mutation(Array(bytes.take(bytes.count - bytes.position)), schema), reason)
     }
 
     package func setCursors(_ cursor: (Int64) -> Int64) throws {
@@ -238,10 +206,18 @@ package final class LocalMirror: DeviceStorage {
 
     // MARK: The mirror's life
 
-    /// Notes when something was exchanged last.
-    func noteExchange(at time: Date) throws {
+    /// Notes when something was exchanged last, and with which schema.
+    func noteExchange(at time: Date, by schema: SchemaIdentity) throws {
         try records.put(
-            .exchange, id: .numbered(-1), number: Int64(time.timeIntervalSince1970 * 1_000_000), [])
+            .exchange, id: .numbered(-1), number: Int64(time.timeIntervalSince1970 * 1_000_000),
+            [UInt8](try JSONEncoder().encode(schema)))
+    }
+
+    /// The schema that the store had when something was exchanged last, if it is another one.
+    func earlierSchema(than schema: SchemaIdentity) throws -> SchemaIdentity? {
+        guard let record = try records.record(.exchange, .numbered(-1)) else { return nil }
+        let noted = try JSONDecoder().decode(SchemaIdentity.self, from: Data(record.data))
+        return noted == schema ? nil : noted
     }
 
     /// Forgets the mirror.

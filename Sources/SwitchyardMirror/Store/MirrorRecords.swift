@@ -28,6 +28,8 @@ struct MirrorRecords {
         case stage = 12
         /// A page of a stage; its number gives the order.
         case staged = 13
+        /// A migration stage that other records have not gone through yet; its number is that of the last transaction before it.
+        case migration = 14
     }
 
     struct Record {

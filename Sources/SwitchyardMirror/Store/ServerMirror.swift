@@ -12,6 +12,12 @@ package final class ServerMirror: ServerStorage {
     /// The device whose mutations are carried out.
     private let device: MirrorDevice
     private let records: MirrorRecords
+    private let versions: ServerVersions
+    /// What the device sees of the rows; nil if it has their version.
+    private let view: VersionProjection?
+    /// What it had seen before it was migrated.
+    private var earlierView: VersionProjection?
+    private var words: HistoryWords
     /// The rows that were read in this exchange; nil for a row that does not exist.
     private var rows: [RowKey: [StoredValue]?] = [:]
     /// The edits of the transactions after the oldest cursor that was asked for.
@@ -32,8 +38,11 @@ package final class ServerMirror: ServerStorage {
     private static let verdictsAreKept: Int64 = 30 * 86_400 * 1_000_000
 
     package init(
-        _ transaction: ReadTransaction, device: MirrorDevice, functions: MergeFunctions, now: Int64
+        _ transaction: ReadTransaction, device: MirrorDevice, functions: MergeFunctions, now: Int64,
+        versions: ServerVersions, view: VersionProjection?
     ) {
+        (self.versions, self.view) = (versions, view)
+        words = HistoryWords(transaction.schema, versions)
         self.transaction = transaction
         writing = transaction as? WriteTransaction
         self.device = device
@@ -42,10 +51,13 @@ package final class ServerMirror: ServerStorage {
         records = MirrorRecords(transaction)
     }
 
-    /// Answers a request.
+    /// Answers a request, both in the words of the device.
     ///
-    /// - Throws: As `exchange(_:)`.
+    /// - Throws: As `exchange(_:)`; `schemaTooNew` as `VersionProjection.lowered(_:)`.
     package func answer(_ request: ExchangeRequest) throws -> ExchangeAnswer {
+        earlierView = request.earlier.flatMap { versions.projection(from: $0) }
+        var request = request
+        if let view { request.mutations = request.mutations.map { view.raised($0) } }
         try prefetch(Set(request.mutations.flatMap { $0.changes.map(\.key) }))
         let ids = request.mutations.map(\.id)
         let kept = try records.records(.verdict, ids)
@@ -58,7 +70,20 @@ package final class ServerMirror: ServerStorage {
         }
         let answer = try exchange(request)
         try records.put(.verdict, notes.values)
-        return answer
+        return try view?.lowered(answer) ?? answer
+    }
+
+    /// Answers with a page of all rows, in the words of the device.
+    ///
+    /// - Throws: As `answer(_:)`.
+    package func page(_ request: RowsRequest) throws -> ExchangeAnswer {
+        let answer = try answer(request)
+        return try view?.lowered(answer) ?? answer
+    }
+
+    package func view(of mutation: Mutation) -> VersionProjection? {
+        // What it was told before it was migrated it offers as it has it now.
+        mutation.isOffer ? earlierView ?? view : view
     }
 
     // MARK: Rows
@@ -156,7 +181,7 @@ package final class ServerMirror: ServerStorage {
         if edits?.knows(key, after: sequence) != true {
             edits = EditIndex(of: rows.keys, and: key, after: min(sequence, edits?.start ?? sequence))
         }
-        try edits?.read(transaction) { try self.note(of: $0) }
+        try edits?.read(transaction, &words) { try self.note(of: $0) }
         return edits?.edits(of: key, after: sequence) ?? []
     }
 
@@ -174,15 +199,8 @@ package final class ServerMirror: ServerStorage {
             guard let place = made.token.position else { throw StoreError.unreadableMutation }
             changes.upTo = place
             try made.changes.forEach { change in
-                let key = RowKey(change.entity, change.id)
-                guard change.kind == .update, let entity = schema.entity(change.entity) else {
-                    return changes.add(key, nil)
-                }
-                changes.add(
-                    key,
-                    change.attributes.compactMap { name in
-                        entity.attributes.firstIndex { $0.name == name }
-                    })
+                guard let changed = words.changed(change, by: made) else { return }
+                changes.add(changed.key, changed.attributes)
             }
             return changes.rows.count < Self.rowsPerPage
                 && place.sequence - position.sequence < Self.transactionsPerPage
@@ -258,14 +276,22 @@ package final class ServerMirror: ServerStorage {
         let earlier = try records.all(.conflict, after: sequence).filter {
             $0.number <= end && !known.contains($0.id)
         }
-        return try earlier.map { try LoggedConflict(id: $0.id, $0.data, schema) } + logged
+        return try earlier.compactMap { record in
+            guard let version = words.earlier(Data(record.data.suffix(words.fingerprint.count))) else {
+                return try LoggedConflict(id: record.id, record.data, schema)
+            }
+            return try LoggedConflict(id: record.id, record.data, version.older).flatMap {
+                version.raised($0)
+            }
+        } + logged
     }
 
     package func log(_ conflict: Conflict) throws {
         let entry = LoggedConflict(id: UUIDv7.next(), time: now, device: device.name, conflict)
         // It goes to the devices with the transaction that is being made, or with the next one if that changes nothing.
         try records.put(
-            .conflict, id: entry.id, number: try head().sequence + 1, try entry.encoded(schema))
+            .conflict, id: entry.id, number: try head().sequence + 1,
+            try entry.encoded(schema) + words.fingerprint)
         logged.append(entry)
     }
 }
@@ -286,29 +312,21 @@ private struct EditIndex {
 
     /// Reads the transactions that were made since it was read.
     mutating func read(
-        _ transaction: ReadTransaction, note: (UUID) throws -> VerdictNote?
+        _ transaction: ReadTransaction, _ words: inout HistoryWords, note: (UUID) throws -> VerdictNote?
     ) throws {
-        let schema = transaction.schema
         var (edits, end) = (edits, end)
         try transaction.forEachKeptTransaction(after: end) { made in
             end = made.sequence
             var verdict: VerdictNote?
             try made.changes.forEach { change in
-                let key = RowKey(change.entity, change.id)
-                guard edits[key] != nil, let entity = schema.entity(change.entity) else { return }
+                guard let changed = words.changed(change, by: made), edits[changed.key] != nil else { return }
                 if verdict == nil { verdict = try note(made.id) }
-                let positions = change.attributes.compactMap { name in
-                    entity.attributes.firstIndex { $0.name == name }
-                }
-                let deleted: [StoredValue?]? =
-                    change.kind == .delete
-                    ? [.uuid(change.id)] + entity.attributes.dropFirst().map { change.before($0.name) } : nil
-                edits[key]?.append(
+                edits[changed.key]?.append(
                     RowEdit(
                         sequence: made.sequence,
                         stamp: EditStamp(time: verdict?.time ?? made.time, id: made.id),
-                        attributes: change.kind == .update ? positions : nil, deleted: deleted,
-                        offered: verdict?.offers[key]))
+                        attributes: changed.attributes, deleted: changed.deleted,
+                        offered: verdict?.offers[changed.key]))
             }
             return true
         }
@@ -325,10 +343,13 @@ package struct MirrorDevice: Sendable, Hashable {
     /// The identity of its store.
     package let id: UUID
     package let name: String?
+    /// The schema in whose words it sends and receives.
+    package let schema: SchemaIdentity
 
-    package init(id: UUID, name: String?) {
+    package init(id: UUID, name: String?, schema: SchemaIdentity) {
         self.id = id
         self.name = name
+        self.schema = schema
     }
 }
 

@@ -66,8 +66,10 @@ struct MirrorStageTests {
         func close() async {}
     }
 
+    private static let namespace = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+
     private static func id(_ number: Int) -> StoredValue {
-        .uuid(DerivedID(namespace: UUID(uuid: UUID_NULL)).uuid(["\(number)"]))
+        .uuid(DerivedID(namespace: namespace).uuid(["\(number)"]))
     }
 
     private static func row(_ number: Int, amount: Int = 0, label: String? = nil) -> [StoredValue] {

@@ -24,8 +24,18 @@ final class Oracle {
     private var known: [RowKey: [Int: Set<StoredValue>]] = [:]
     /// The places that a restored server has lost; some come back when the same mutations are sent again.
     private var lost: Set<HistoryPosition> = []
-    /// The states of a server that was restored then, from the newest one on that a device had received.
-    private var kept: (states: [SimulatedRows], from: Int, diskRestores: Int)?
+    private var kept: Kept?
+
+    /// What a restored server gets back.
+    private struct Kept {
+        /// The states that it had, from the newest one on that a device had received.
+        let states: [SimulatedRows]
+        /// The number of transactions that it has kept.
+        let from: Int
+        /// The rows that it may not get back.
+        let touched: Set<RowKey>
+        let diskRestores: Int
+    }
 
     private struct Stamp {
         let stamp: EditStamp
@@ -266,16 +276,24 @@ final class Oracle {
         restoredTo = Int64(backup.history.count)
         lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
         forgetSeen(after: restoredTo)
-        let known = devices.compactMap(\.disk.content.cursor).filter {
-            $0.sequence <= server.disk.history.count && server.position($0.sequence) == $0
-        }.max { $0.sequence < $1.sequence }
+        let (known, trail) = devices.compactMap { device in
+            device.disk.content.cursor.map { ($0, device.disk.content.trail) }
+        }.filter { place, _ in
+            place.sequence <= server.disk.history.count && server.position(place.sequence) == place
+        }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
         (stamps, deleted, aliases) = ([:], [:], backup.aliases)
         backup.history.forEach(note)
         kept = known.flatMap { place in
             guard let state = states[place] else { return nil }
             // What was on its way can arrive after all.
             let later = server.disk.history.dropFirst(Int(place.sequence)).map(\.rows)
-            return ([state] + later, backup.history.count, diskRestores)
+            // A trail has gaps. What the server has kept after the last place in common that the device finds counts as newer
+            // than an offer, which has not told that it has seen it.
+            let common = trail.last { $0.sequence <= restoredTo }?.sequence ?? 0
+            let touched = backup.history.dropFirst(Int(common)).flatMap { $0.writes.map(\.key) }
+            return Kept(
+                states: [state] + later, from: backup.history.count, touched: Set(touched),
+                diskRestores: diskRestores)
         }
     }
 
@@ -306,7 +324,7 @@ final class Oracle {
                     offers.contains($0.mutation) && [.unique, .parentDeleted].contains($0.reason)
                 }.map(\.key))
             for key in SimulatedSchema.keys
-            where !edited.contains(key) && !logged.contains(key)
+            where !edited.contains(key) && !logged.contains(key) && !kept.touched.contains(key)
                 && !kept.states.contains(where: { $0[key] == server.disk.rows[key] })
             {
                 throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")

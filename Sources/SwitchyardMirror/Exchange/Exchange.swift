@@ -14,15 +14,24 @@ package struct ExchangeRequest: Sendable, Hashable {
     /// The mutations whose verdicts the device has stored, so that the server need not keep them.
     package var stored: [UUID]
 
+    /// Creates a request.
+    ///
+    /// - Parameter trail: The places that the device has been at, ascending; the request names the last, and ever fewer before.
     package init(
         cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
         mutations: [Mutation] = [], stored: [UUID] = []
     ) {
         self.cursor = cursor
         self.seen = seen
-        self.trail = trail
+        self.trail = Self.excerpt(trail)
         self.mutations = mutations
         self.stored = stored
+    }
+
+    /// The last place, those that are 1, 3, 7, 15 and so on before it, and the first.
+    private static func excerpt(_ trail: [HistoryPosition]) -> [HistoryPosition] {
+        let ages = sequence(first: 0) { 2 * $0 + 1 }.prefix { $0 < trail.count - 1 }
+        return trail.prefix(1) + ages.reversed().map { trail[trail.count - 1 - $0] }
     }
 }
 

@@ -413,7 +413,8 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorCLITests",
             dependencies: [
-                "BabyMonitorKit", "babymonitor", "FitIQ", "KeepTrackCommand", "W8TrackrCommand",
+                "BabyMonitorKit", "babymonitor", "FitIQ", "KeepTrackCommand", "MirrorConflicts",
+                "W8TrackrCommand",
                 "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

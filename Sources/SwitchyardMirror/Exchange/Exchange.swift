@@ -16,6 +16,9 @@ package struct ExchangeRequest: Sendable, Hashable {
     /// The schema that the device had when it was at the cursor, if it has another one now: it may have received only a part.
     package var earlier: SchemaIdentity?
 
+    /// Creates a request.
+    ///
+    /// - Parameter trail: The places that the device has been at, ascending; the request names the last, and ever fewer before.
     package init(
         cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
         mutations: [Mutation] = [], stored: [UUID] = [], earlier: SchemaIdentity? = nil
@@ -23,9 +26,15 @@ package struct ExchangeRequest: Sendable, Hashable {
         self.earlier = earlier
         self.cursor = cursor
         self.seen = seen
-        self.trail = trail
+        self.trail = Self.excerpt(trail)
         self.mutations = mutations
         self.stored = stored
+    }
+
+    /// The last place, those that are 1, 3, 7, 15 and so on before it, and the first.
+    private static func excerpt(_ trail: [HistoryPosition]) -> [HistoryPosition] {
+        let ages = sequence(first: 0) { 2 * $0 + 1 }.prefix { $0 < trail.count - 1 }
+        return trail.prefix(1) + ages.reversed().map { trail[trail.count - 1 - $0] }
     }
 }
 

@@ -42,7 +42,8 @@ extension MirrorBenchmarks {
                 for (scope, store) in zip(scopes, stores) {
                     group.addTask {
                         let remote = StoreRemote(store, scope: scope)
-                        let device = MirrorDevice(id: UUID(), name: "device")
+                        let device = MirrorDevice(
+                            id: UUID(), name: "device", schema: SchemaIdentity(store.schema))
                         var cursor = try await store.read { try $0.historyToken().position } ?? .start
                         var stored: [UUID] = []
                         var amounts = (0..<1_000).map { Workplace.row($0)[2] }

@@ -337,4 +337,41 @@ struct MirrorVersionTests {
             }
         }
     }
+
+    @Test("an updated device gives a restored server back what it was told, and nothing that it was not")
+    func restored() async throws {
+        try await withPlaces(.sqlite) { serverPlace, firstPlace, secondPlace in
+            var file = ""
+            try await Self.opened(2, serverPlace, 1, firstPlace, 2, secondPlace) { server, first, second in
+                try await second.write {
+                    _ = try $0.update(
+                        Pantry2.Jar.all, set: [.set(\.isOpen, to: true), .set(\.kind, to: .syrup)])
+                }
+                try await Self.exchange(second, first, with: server, 2)
+                file = server.info.location
+            }
+            let backup = try Data(contentsOf: URL(filePath: file))
+            try await Self.opened(2, serverPlace, 1, firstPlace, 2, secondPlace) { server, first, second in
+                try await second.write {
+                    _ = try $0.update(Pantry2.Jar.all, set: [.set(\.level, to: 4)])
+                    _ = try $0.insert(Pantry2.Jar(name: "Lost", level: 1, isOpen: true))
+                    _ = try $0.insert(Pantry2.Rack(name: "Top"))
+                }
+                try await Self.exchange(second, first, with: server, 2)
+            }
+            try backup.write(to: URL(filePath: file))
+            try await Self.opened(2, serverPlace, 2, firstPlace, 2, secondPlace) { server, first, second in
+                try await Self.exchange(first, with: server, 2)
+                try await expectEqual(Self.entities, server, first)
+                let jars = try await server.read { try $0.fetch(Pantry2.Jar.all.sorted(by: \.name)) }
+                #expect(jars.map(\.name) == ["Lost", "Plum"])
+                #expect(jars.map(\.level) == [1, 4])
+                #expect(jars.map(\.isOpen) == [false, true])
+                #expect(jars.map(\.kind) == [nil, .syrup])
+                #expect(try await server.read { try $0.fetch(Pantry2.Rack.all, \.name) } == ["Top"])
+                try await Self.exchange(second, first, with: server, 2)
+                try await expectEqual(Self.entities, server, first, second)
+            }
+        }
+    }
 }

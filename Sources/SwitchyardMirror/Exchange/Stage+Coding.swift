@@ -56,7 +56,9 @@ extension StagedPage {
         var conflicts: [LoggedConflict] = []
         for _ in 0..<(try bytes.number()) {
             let id = try bytes.uuid()
-            if let entry = try LoggedConflict(id: id, Array(try bytes.content()), schema) { conflicts.append(entry) }
+            if let entry = try LoggedConflict(id: id, Array(try bytes.content()), schema) {
+                conflicts.append(entry)
+            }
         }
         self.init(rows: rows, conflicts: conflicts, isOfAllRows: isOfAllRows)
     }

@@ -7,6 +7,7 @@ extension VersionProjection {
     ///   - mutation: The mutation, in the words of the older version.
     ///   - calculated: The value of a row's attribute that code calculates, given its position in the newer version; nil if
     ///     there is no such row.
+    /// - Returns: The mutation, which can be without changes.
     package func raised(
         _ mutation: Mutation, calculated: (RowKey, Int) -> StoredValue? = { _, _ in nil }
     ) -> Mutation {

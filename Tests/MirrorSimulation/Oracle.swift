@@ -276,11 +276,12 @@ final class Oracle {
         restoredTo = Int64(backup.history.count)
         lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
         forgetSeen(after: restoredTo)
-        let (known, trail) = devices.compactMap { device in
-            device.disk.content.cursor.map { ($0, device.disk.content.trail) }
-        }.filter { place, _ in
-            place.sequence <= server.disk.history.count && server.position(place.sequence) == place
-        }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
+        let (known, trail) =
+            devices.compactMap { device in
+                device.disk.content.cursor.map { ($0, device.disk.content.trail) }
+            }.filter { place, _ in
+                place.sequence <= server.disk.history.count && server.position(place.sequence) == place
+            }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
         (stamps, deleted, aliases) = ([:], [:], backup.aliases)
         backup.history.forEach(note)
         kept = known.flatMap { place in

@@ -18,7 +18,7 @@ package struct ExchangeRequest: Sendable, Hashable {
 
     /// Creates a request.
     ///
-    /// - Parameter trail: The places that the device has been at, ascending; the request names the last, and ever fewer before.
+    /// Of the places that the device has been at, it names the last, and ever fewer before.
     package init(
         cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
         mutations: [Mutation] = [], stored: [UUID] = [], earlier: SchemaIdentity? = nil

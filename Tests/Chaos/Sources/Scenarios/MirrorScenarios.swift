@@ -78,7 +78,9 @@ enum MirrorScenarios {
         summary: "connections are cut at any byte while processes write to mirrored files",
         usualCount: 120
     ) { trial in
-        try await onBrokenWays(trial, atATime: 60, exchanges: 1, settings: "&statementTimeout=20") { .breaking(using: &$0) }
+        try await onBrokenWays(trial, atATime: 60, exchanges: 1, settings: "&statementTimeout=20") {
+            .breaking(using: &$0)
+        }
     }
 
     /// Ways on which connections fall silent and stay open.
@@ -87,7 +89,8 @@ enum MirrorScenarios {
         summary: "connections fall silent while processes write to mirrored files", usualCount: 3
     ) { trial in
         try await onBrokenWays(
-            trial, atATime: 3, exchanges: 4, settings: "&statementTimeout=1&connectTimeout=2&transactionTimeout=1"
+            trial, atATime: 3, exchanges: 4,
+            settings: "&statementTimeout=1&connectTimeout=2&transactionTimeout=1"
         ) { .silent(using: &$0) }
     }
 

@@ -243,11 +243,11 @@ struct MessageTests {
     }
 
     private static let changes = [
-        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 0, down: 4_592),
+        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 7_909, down: 4_592),
         Change(
-            attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 0, down: 4_592),
+            attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 7_109, down: 4_592),
         Change(
-            attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 0,
+            attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 8_909,
             down: 5_092),
     ]
 

@@ -75,7 +75,7 @@ struct MessageTests {
                         .offer(key, row, received: 17),
                         .offer(note, nil, received: HistorySettings.greatest.sequence),
                     ]),
-            ], stored: [uuid(5), uuid(6)]),
+            ], stored: [uuid(5), uuid(6)], earlier: (try? schema.get()).map { SchemaIdentity($0) }),
     ]
 
     private static let rowsRequests = [
@@ -243,11 +243,12 @@ struct MessageTests {
     }
 
     private static let changes = [
-        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 7_909, down: 4_592),
+        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 7_910, down: 4_592),
         Change(
-            attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 7_109, down: 4_592),
+            attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 7_110,
+            down: 4_592),
         Change(
-            attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 8_909,
+            attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 8_910,
             down: 5_092),
     ]
 

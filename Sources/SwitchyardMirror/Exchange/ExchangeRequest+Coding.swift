@@ -14,6 +14,8 @@ extension ExchangeRequest {
             try Mutation.write(mutations, to: &bytes, schema)
             bytes.write(number: UInt64(stored.count))
             for id in stored { bytes.write(id) }
+            bytes.bytes.append(earlier == nil ? 0 : 1)
+            earlier?.write(to: &bytes)
         }
     }
 
@@ -27,6 +29,7 @@ extension ExchangeRequest {
             for _ in 0..<(try bytes.number()) { request.trail.append(try bytes.position()) }
             request.mutations = try Mutation.mutations(from: &bytes, schema)
             for _ in 0..<(try bytes.number()) { request.stored.append(try bytes.uuid()) }
+            request.earlier = try bytes.byte() == 0 ? nil : SchemaIdentity(from: &bytes)
             return request
         }
     }
@@ -50,6 +53,22 @@ extension RowsRequest {
             let seen = try bytes.optionalPosition()
             return RowsRequest(after: try bytes.optionalKey(schema), seen: seen)
         }
+    }
+}
+
+extension SchemaIdentity {
+    fileprivate func write(to bytes: inout ByteWriter) {
+        for number in [version.major, version.minor, version.patch] { bytes.write(signed: Int64(number)) }
+        bytes.write(text: fingerprint)
+    }
+
+    fileprivate init(from bytes: inout ByteReader) throws {
+        func number(_ bytes: inout ByteReader) throws -> Int {
+            guard let number = Int(exactly: try bytes.signed()) else { throw StoreError.unreadableMessage }
+            return number
+        }
+        version = SchemaVersion(try number(&bytes), try number(&bytes), try number(&bytes))
+        fingerprint = try bytes.text()
     }
 }
 

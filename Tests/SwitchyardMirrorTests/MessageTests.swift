@@ -159,7 +159,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a message of which any bit was altered is refused")
+    @Test("a message with any bit altered is refused")
     func altered() throws {
         for (bytes, read) in try Self.messages() {
             for index in bytes.indices {
@@ -173,7 +173,7 @@ struct MessageTests {
     }
 
     @Test(
-        "a message that was written wrongly is refused or read, and never traps",
+        "a forged message is refused or read, and never traps",
         arguments: 1...20 as ClosedRange<UInt64>)
     func forged(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

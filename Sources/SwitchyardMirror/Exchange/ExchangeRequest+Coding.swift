@@ -72,9 +72,9 @@ extension SchemaIdentity {
     }
 }
 
-/// Mutations of one device: each author is named once, and times and cursors are told by how far they are from the last.
+/// A batch of mutations: each author is written once, times and cursors as differences from the mutation before.
 ///
-/// One short edit takes some 60 bytes: the ids of mutation and row, a time, two values, and ten small numbers.
+/// One short edit takes about 60 bytes: the ids of the mutation and the row, a time, two values, and nine small numbers.
 extension Mutation {
     fileprivate static func write(
         _ mutations: [Mutation], to bytes: inout ByteWriter, _ schema: Schema

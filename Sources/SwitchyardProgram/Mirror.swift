@@ -8,8 +8,8 @@ struct Mirror: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror", abstract: "Shows a mirrored store, and exchanges with its server once.",
         discussion: """
-            The server is named by --server, or by the setting store.mirror.url. A schema that merges by functions of its app \
-            is refused: only the app has them.
+            Name the server with --server, or with the setting store.mirror.url. A schema that merges with functions of its app \
+            is refused, because only the app has them.
             """,
         subcommands: [
             MirrorCommand<AnyStore>.Status.self, MirrorCommand<AnyStore>.Exchange.self,

@@ -75,7 +75,7 @@ struct MessageTests {
                         .offer(key, row, received: 17),
                         .offer(note, nil, received: HistorySettings.greatest.sequence),
                     ]),
-            ], stored: [uuid(5), uuid(6)]),
+            ], stored: [uuid(5), uuid(6)], earlier: (try? schema.get()).map { SchemaIdentity($0) }),
     ]
 
     private static let rowsRequests = [
@@ -159,7 +159,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a message of which any bit was altered is refused")
+    @Test("a message with any bit altered is refused")
     func altered() throws {
         for (bytes, read) in try Self.messages() {
             for index in bytes.indices {
@@ -173,7 +173,7 @@ struct MessageTests {
     }
 
     @Test(
-        "a message that was written wrongly is refused or read, and never traps",
+        "a forged message is refused or read, and never traps",
         arguments: 1...20 as ClosedRange<UInt64>)
     func forged(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -243,11 +243,12 @@ struct MessageTests {
     }
 
     private static let changes = [
-        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 0, down: 4_592),
+        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 7_910, down: 4_592),
         Change(
-            attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 0, down: 4_592),
+            attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 7_110,
+            down: 4_592),
         Change(
-            attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 0,
+            attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 8_910,
             down: 5_092),
     ]
 

@@ -41,7 +41,7 @@ extension Case {
             try await home.expect("200") { try $0.recipe { "\($0.oven)" } }
             try await home.expectLog("edited Recipe: oven lost 220, kept 200")
         },
-        Case(".maximum and .minimum: the values decide, whoever was later.") { home in
+        Case(".maximum and .minimum: the values decide, not the time.") { home in
             let soup = Recipe(stars: 2, minutes: 60)
             try await home.begin { try $0.insert(soup) }
             try await home.anna.edit(soup, "rates it with 5 stars, and cooks it in 40 minutes") {

@@ -78,7 +78,7 @@ final class Household {
 
     /// Compares the log of conflicts with what is stated, and prints it.
     ///
-    /// Every phone has a copy of it. An entry of an edit of which nothing was kept comes to the other one with the next change.
+    /// Every phone has a copy. The phone whose edit lost has the entry at once, and the other with the next change at the latest.
     func expectLog(_ stated: String..., of phone: Phone? = nil) async throws {
         for phone in phone.map({ [$0] }) ?? [anna, ben] {
             let found = try await phone.file.withOpenStore { store in

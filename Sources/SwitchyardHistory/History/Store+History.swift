@@ -89,7 +89,7 @@ extension Store {
                 throw StoreError.changesNotRecorded("mirrored")
             }
             marker.mirror = role
-            // A program without the app merges by the policies that the marker has, which can be those of an earlier release.
+            // A program without the app merges by the policies in the marker, which an earlier release may have written.
             if role != nil, marker.schema.fingerprint == schema.fingerprint { marker.schema = schema }
             // A switch that has begun the history does not end it.
             if role != nil { marker.switching?.startedHistory = false }

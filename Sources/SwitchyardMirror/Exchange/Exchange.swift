@@ -16,9 +16,7 @@ package struct ExchangeRequest: Sendable, Hashable {
     /// The schema that the device had when it was at the cursor, if it has another one now: it may have received only a part.
     package var earlier: SchemaIdentity?
 
-    /// Creates a request.
-    ///
-    /// Of the places that the device has been at, it names the last, and ever fewer before.
+    /// Creates a request, with an excerpt of the trail.
     package init(
         cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
         mutations: [Mutation] = [], stored: [UUID] = [], earlier: SchemaIdentity? = nil

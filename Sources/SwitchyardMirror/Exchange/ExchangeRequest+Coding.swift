@@ -14,6 +14,8 @@ extension ExchangeRequest {
             try Mutation.write(mutations, to: &bytes, schema)
             bytes.write(number: UInt64(stored.count))
             for id in stored { bytes.write(id) }
+            bytes.bytes.append(earlier == nil ? 0 : 1)
+            earlier?.write(to: &bytes)
         }
     }
 
@@ -27,6 +29,7 @@ extension ExchangeRequest {
             for _ in 0..<(try bytes.number()) { request.trail.append(try bytes.position()) }
             request.mutations = try Mutation.mutations(from: &bytes, schema)
             for _ in 0..<(try bytes.number()) { request.stored.append(try bytes.uuid()) }
+            request.earlier = try bytes.byte() == 0 ? nil : SchemaIdentity(from: &bytes)
             return request
         }
     }
@@ -53,9 +56,25 @@ extension RowsRequest {
     }
 }
 
-/// Mutations of one device: each author is named once, and times and cursors are told by how far they are from the last.
+extension SchemaIdentity {
+    fileprivate func write(to bytes: inout ByteWriter) {
+        for number in [version.major, version.minor, version.patch] { bytes.write(signed: Int64(number)) }
+        bytes.write(text: fingerprint)
+    }
+
+    fileprivate init(from bytes: inout ByteReader) throws {
+        func number(_ bytes: inout ByteReader) throws -> Int {
+            guard let number = Int(exactly: try bytes.signed()) else { throw StoreError.unreadableMessage }
+            return number
+        }
+        version = SchemaVersion(try number(&bytes), try number(&bytes), try number(&bytes))
+        fingerprint = try bytes.text()
+    }
+}
+
+/// A batch of mutations: each author is written once, times and cursors as differences from the mutation before.
 ///
-/// One short edit takes some 60 bytes: the ids of mutation and row, a time, two values, and ten small numbers.
+/// One short edit takes about 60 bytes: the ids of the mutation and the row, a time, two values, and nine small numbers.
 extension Mutation {
     fileprivate static func write(
         _ mutations: [Mutation], to bytes: inout ByteWriter, _ schema: Schema

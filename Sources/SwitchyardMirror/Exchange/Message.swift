@@ -1,9 +1,9 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The frame of a message of the exchange: its format and kind, the schema that it speaks of, its content, and a digest.
+/// The frame of a message: a format, a kind, a part of the schema's fingerprint, the content, and a digest of all before it.
 ///
-/// Entities and attributes are told by their positions, since both ends speak of the device's schema.
+/// Entities and attributes are written as positions in the device's schema, which the server knows as well.
 enum Message {
     enum Kind: UInt8 {
         case exchange = 1
@@ -29,7 +29,7 @@ enum Message {
         return sealed(message.bytes)
     }
 
-    /// Reads a message whole, which anybody may have written.
+    /// Reads a whole message from a sender that is not trusted.
     ///
     /// - Throws: `corrupted` if it was cut off or altered, or its content is none; `schemaMismatch` for another schema, and for
     ///   a newer format.

@@ -268,7 +268,7 @@ private final class PreparedPages: MirrorRemote {
         }
     }
 
-    func connect() -> UUID { id }
+    func connect(expecting known: UUID?) -> UUID { id }
 
     func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) -> ExchangeAnswer {
         if areReady.withLock({ $0 }), let page = pages.first(where: { $0.from == request.cursor }) {

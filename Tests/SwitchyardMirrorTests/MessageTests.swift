@@ -328,7 +328,7 @@ private struct CodedRemote: MirrorRemote {
     init(_ base: StoreRemote, _ schema: Schema) { (self.base, self.schema) = (base, schema) }
 
     var scope: StoreScope? { base.scope }
-    func connect() async throws -> UUID { try await base.connect() }
+    func connect(expecting known: UUID?) async throws -> UUID { try await base.connect(expecting: known) }
     func follow(_ body: @Sendable () -> Void) async throws { try await base.follow(body) }
     func close() async { await base.close() }
 

@@ -106,7 +106,7 @@ struct MirrorFileTests {
         let (file, backup) = (directory.file("server.sqlite"), directory.file("empty.sqlite"))
         try await TestBackend.withNursery(.sqlite) { _, first, second in
             try await Self.open(file).closing { server in
-                _ = try await StoreRemote(server).connect()
+                _ = try await StoreRemote(server).connect(expecting: nil)
             }
             try FileManager.default.copyItem(atPath: file, toPath: backup)
             try await Self.add(1, to: first)

@@ -10,7 +10,8 @@ extension DeviceStorage {
         guard !transactions.isEmpty else { return try seal([]) }
         let cursor = try cursor()?.sequence ?? 0
         let keys = Set(transactions.flatMap { $0.changes.map(\.key) })
-        let current = try rows(keys)
+        let (current, noted) = (try rows(keys), try bases(keys))
+        let unseen = try cursors(beneath: noted.keys)
         var rows: [RowKey: [StoredValue?]?] = [:]
         var mutations: [Mutation] = []
         for transaction in transactions.reversed() {
@@ -42,10 +43,10 @@ extension DeviceStorage {
             mutations.append(
                 Mutation(
                     id: transaction.id, time: transaction.time, author: transaction.author,
-                    undone: transaction.undone, cursor: cursor, changes: changes))
+                    undone: transaction.undone,
+                    cursor: changes.reduce(cursor) { min($0, unseen[$1.key] ?? $0) }, changes: changes))
         }
         try seal(mutations.reversed())
-        let noted = try bases(keys)
         var bases: [RowKey: [StoredValue]?] = [:]
         for (key, row) in rows where noted[key] == nil {
             // A value that the history does not keep is no worse known than the one that is there.
@@ -53,6 +54,21 @@ extension DeviceStorage {
                 try row.map { try $0.enumerated().map { try known($1 ?? current[key]?[$0], key) } })
         }
         try setBases(bases)
+    }
+
+    /// What the pending changes of rows have seen of the server.
+    ///
+    /// An edit on top of them has seen no more of such a row: what has come from the server since then is beneath them.
+    private func cursors(beneath keys: some Collection<RowKey>) throws -> [RowKey: Int64] {
+        guard !keys.isEmpty else { return [:] }
+        let keys = Set(keys)
+        var cursors: [RowKey: Int64] = [:]
+        for mutation in try pending() where !mutation.isOffer {
+            for change in mutation.changes where keys.contains(change.key) {
+                cursors[change.key] = min(cursors[change.key] ?? .max, mutation.cursor)
+            }
+        }
+        return cursors
     }
 
     private func known(_ value: StoredValue?, _ key: RowKey) throws -> StoredValue {

@@ -8,9 +8,12 @@ package protocol MirrorRemote: Sendable {
 
     /// Reaches the server.
     ///
+    /// - Parameter known: The identity of the server's store that the device mirrors; nil for a device that mirrors none, for
+    ///   which a missing store is made.
     /// - Returns: The identity of its store.
-    /// - Throws: What kept it from being reached; `invalidArgument` if it is none.
-    func connect() async throws -> UUID
+    /// - Throws: What kept it from being reached; `invalidArgument` if it is none; `identityConflict` if it is another one, and
+    ///   `notFound` if there is none, both of which change nothing there.
+    func connect(expecting known: UUID?) async throws -> UUID
 
     /// Carries out mutations, and answers with verdicts and rows.
     ///

@@ -221,7 +221,9 @@ package actor MirrorSession {
         to number: Int, _ ask: () async throws -> ExchangeAnswer
     ) async -> MirrorEngine.Event {
         do {
-            return .answer(try await ask(), to: number)
+            let answer = try await ask()
+            try answer.requireFit(store.schema)
+            return .answer(answer, to: number)
         } catch {
             fail(error)
             return .failed(number)
@@ -233,15 +235,10 @@ package actor MirrorSession {
     /// Reaches the server, and makes the store its mirror if it is none yet.
     private func connect() async throws -> Connection {
         if let connection { return connection }
-        let server = try await remote.connect()
+        let server = try await remote.connect(expecting: try await store.marker().mirror?.server)
         let role = MirrorRole.device(of: server, in: remote.scope)
         let marker = try await store.marker()
-        guard marker.mirror == nil || marker.mirror == role else {
-            throw StoreError(
-                .identityConflict,
-                "The store mirrors another server, or another household on this one. End that mirror first; nothing "
-                    + "was changed.")
-        }
+        guard marker.mirror == nil || marker.mirror == role else { throw StoreError.otherServer }
         guard marker.storeID != server else {
             throw StoreError(.invalidArgument, "A store cannot mirror itself; nothing was changed.")
         }
@@ -269,6 +266,16 @@ package actor MirrorSession {
             }
         if let counts = try? await store.read({ try MirrorCounts($0) }) { status.counts = counts }
         observe(status)
+    }
+}
+
+extension StoreError {
+    /// The error of a server, or a household on it, that is not the one that the store mirrors.
+    static var otherServer: StoreError {
+        StoreError(
+            .identityConflict,
+            "The store mirrors another server, or another household on this one. End that mirror first; nothing "
+                + "was changed.")
     }
 }
 

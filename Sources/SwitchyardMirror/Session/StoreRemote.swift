@@ -10,7 +10,8 @@ package final class StoreRemote: MirrorRemote {
     private let functions: MergeFunctions
     /// The time in microseconds since 1970.
     private let now: @Sendable () -> Int64
-    private let open: @Sendable () async throws -> any Store
+    /// Opens the store; one that the device mirrors already is not made.
+    private let open: @Sendable (_ isKnown: Bool) async throws -> any Store
     /// Whether the store was opened here, and so is closed here.
     private let closes: Bool
     private let plan: MigrationPlan?
@@ -30,14 +31,17 @@ package final class StoreRemote: MirrorRemote {
     ) {
         (self.scope, self.functions, self.now, closes) = (scope, functions, now, false)
         self.plan = plan
-        open = { store }
+        open = { _ in store }
     }
 
     /// Prepares to exchange with the store of a place, which is opened when it is needed first.
     package init(_ place: StorePlace, scope: StoreScope?, functions: MergeFunctions = MergeFunctions()) {
         (self.scope, self.functions, now, closes) = (scope, functions, Self.systemTime, true)
         plan = place.plan
-        open = { try await place.open(OpenOptions(scope: scope, keepsHistory: true)) }
+        open = { isKnown in
+            try await place.open(
+                OpenOptions(createsIfMissing: !isKnown, scope: scope, keepsHistory: !isKnown))
+        }
     }
 
     package static let systemTime: @Sendable () -> Int64 = {
@@ -49,20 +53,21 @@ package final class StoreRemote: MirrorRemote {
     /// - Throws: As opening it.
     package func store() async throws -> any Store { try await server().store }
 
-    private func server() async throws -> Opened {
+    private func server(isKnown: Bool = true) async throws -> Opened {
         try await opening.withPermit {
             if let known = opened.withLock({ $0 }) { return known }
-            let store = try await open()
+            let store = try await open(isKnown)
             let new = Opened(store: store, versions: ServerVersions(store.schema, plan))
             opened.withLock { $0 = new }
             return new
         }
     }
 
-    package func connect() async throws -> UUID {
-        let store = try await store()
+    package func connect(expecting known: UUID?) async throws -> UUID {
+        let store = try await server(isKnown: known != nil).store
         try functions.require(by: store.schema)
         let marker = try await store.marker()
+        guard known == nil || marker.storeID == known else { throw StoreError.otherServer }
         guard marker.mirror?.isDevice != true else {
             throw StoreError(
                 .invalidArgument,

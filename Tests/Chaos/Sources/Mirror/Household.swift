@@ -38,8 +38,10 @@ final class Household: Sendable {
             // Some pairs share a file.
             if processes > 2, Bool.random(using: &generator) { files[processes - 1] = files[0] }
             let isFilled = Bool.random(using: &generator)
+            // Sometimes more than come with one page.
+            let usual = Int.random(in: 0..<6, using: &generator) == 0 ? 11_000 : 100
             return Nature(
-                files: files, rows: isFilled ? max(rows, 100) : nil,
+                files: files, rows: isFilled ? (rows > 0 ? rows : usual) : nil,
                 scope: Int.random(in: 0..<3, using: &generator) == 0 ? StoreScope() : nil)
         }
     }
@@ -109,7 +111,7 @@ final class Household: Sendable {
     // MARK: Processes
 
     /// Starts a process.
-    private func start(_ file: String) throws -> (child: Child, worker: Int) {
+    private func start(_ file: String, _ lives: Life) throws -> (child: Child, worker: Int) {
         let (worker, seed) = state.withLock { state in
             state.workers += 1
             state.sinceCopy[file, default: []].append(state.workers)
@@ -123,8 +125,8 @@ final class Household: Sendable {
             endFile,
         ]
         if let scope = nature.scope { arguments += ["--scope", "\(scope)"] }
-        // Some open the file alone, as a widget does.
-        if Int.random(in: 0..<8, using: &generator) > 0 { arguments += ["--server", way] }
+        // Some that are soon followed by others open the file alone, as a widget does.
+        if lives == .whole || Int.random(in: 0..<8, using: &generator) > 0 { arguments += ["--server", way] }
         let words = (nature.wrappers[file] ?? []) + [CommandLine.arguments[0]] + arguments
         let child = try Child(
             words[0], Array(words.dropFirst()), environment: ["DONT_FAKE_MONOTONIC": "1"],
@@ -155,9 +157,9 @@ final class Household: Sendable {
             for (slot, file) in files.enumerated() {
                 group.addTask { [self] in
                     var generator = SeededGenerator(seed: seed &+ UInt64(slot))
-                    while lives == .killed, goesOn() { try await kill(try start(file), &generator) }
+                    while lives == .killed, goesOn() { try await kill(try start(file, lives), &generator) }
                     state.withLock { $0.killing -= 1 }
-                    try await awaitEnd(of: try start(file))
+                    try await awaitEnd(of: try start(file, lives))
                 }
             }
             group.addTask { [self] in

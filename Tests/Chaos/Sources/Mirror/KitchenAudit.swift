@@ -177,14 +177,16 @@ struct KitchenAudit {
     private func isAccountedFor(_ value: Value, _ deed: Deed) -> Bool {
         if isCurrent(value) || lost.contains(value) || quarantined.contains(value) { return true }
         if let overwriter = overwriters[value] { return overwriter.map { hasSeen($0, value) } ?? false }
-        // It can have been overwritten again before the rows were sent.
+        // It can have been overwritten before the rows were sent, by a value that is looked up itself.
         guard !deed.isMirrored else { return false }
         return (seers[value] ?? []).contains { author in
-            guard let later = deeds[author]?.deed, !carriedOut.contains(author),
-                let change = later.changes.first(where: { $0.row == value.row })
+            guard let later = deeds[author], !carriedOut.contains(author),
+                let change = later.deed.changes.first(where: { $0.row == value.row })
             else { return false }
             guard let new = change.made[value.attribute] else { return rows[value.row] == nil }
-            return isAccountedFor(Value(row: value.row, attribute: value.attribute, value: new), later)
+            return later.outcome == .done
+                || isAccountedFor(
+                    Value(row: value.row, attribute: value.attribute, value: new), later.deed)
         }
     }
 

@@ -39,7 +39,7 @@ enum MirrorScenarios {
     /// A server that is killed while processes exchange, which are killed, too.
     private static let restart = Scenario(
         name: "mirror-restart", summary: "the server is killed while processes write to mirrored files",
-        usualCount: 3
+        usualCount: 2
     ) { trial in
         guard let command = PostgresServer.restartCommand else {
             throw MissingPart(description: "it needs a server that Tests/run has started.")

@@ -26,6 +26,11 @@ extension Oracle {
                 }
             for (position, value) in values {
                 let name = SimulatedSchema.attributes(key)[position].name
+                if name == "order", case .update = change, let row = server.disk.rows[key],
+                    row[position] != value
+                {
+                    throw Simulation.Failure("the last edit to arrive has lost", "\(key)")
+                }
                 guard !SimulatedSchema.combined.contains(name), server.disk.rows[key]?[position] != value
                 else {
                     continue

@@ -46,11 +46,12 @@ final class Oracle {
 
     /// Checks a transaction of the server's.
     func observe(
-        _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict], now: Int64
+        _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict],
+        _ server: SimulatedServer
     ) throws {
         states[transaction.position] = transaction.rows
         let mutation = transaction.mutation
-        guard transaction.stamp.time <= now else {
+        guard transaction.stamp.time <= server.clock else {
             throw Simulation.Failure("an edit counts as made in time to come")
         }
         if mutation.isOffer { try requireRestoring(transaction) }
@@ -66,7 +67,7 @@ final class Oracle {
                 continue
             }
             if SimulatedSchema.policyNames.contains(write.key.entity) { continue }
-            try requireMerged(write.key, old, new, transaction, conflicts)
+            try requireMerged(write.key, old, new, transaction, conflicts, server)
         }
         note(transaction)
     }
@@ -74,7 +75,7 @@ final class Oracle {
     /// Checks that a row of the family has changed by an edit that may change it.
     private func requireMerged(
         _ key: RowKey, _ old: [StoredValue], _ new: [StoredValue],
-        _ transaction: SimulatedServer.Transaction, _ conflicts: [Conflict]
+        _ transaction: SimulatedServer.Transaction, _ conflicts: [Conflict], _ server: SimulatedServer
     ) throws {
         let mutation = transaction.mutation
         let change = mutation.changes.first { $0.key == key }
@@ -102,14 +103,14 @@ final class Oracle {
             }
             // The edit has shown another value: one of its own that the server has not kept, or one from before.
             guard edit.before != old[position], name != "count", name != "most" else { continue }
-            if let last = stamps[key]?[position], last.position.sequence > seen(by: mutation),
+            if let last = stamps[key]?[position], last.position.sequence > seen(by: mutation, server),
                 transaction.stamp < last.stamp
             {
                 throw Simulation.Failure(
                     "an older edit has won",
                     "\(key).\(name) \(old[position]) at \(last.stamp.time) number \(last.position.sequence), "
                         + "\(new[position]) at \(transaction.stamp.time) number \(transaction.position.sequence), "
-                        + "has seen \(seen(by: mutation))")
+                        + "has seen \(seen(by: mutation, server))")
             }
             guard
                 conflicts.contains(where: { conflict in
@@ -278,9 +279,7 @@ final class Oracle {
         forgetSeen(after: restoredTo)
         let (known, trail) = devices.compactMap { device in
             device.disk.content.cursor.map { ($0, device.disk.content.trail) }
-        }.filter { place, _ in
-            place.sequence <= server.disk.history.count && server.position(place.sequence) == place
-        }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
+        }.filter { place, _ in server.has(place) }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
         (stamps, deleted, aliases) = ([:], [:], backup.aliases)
         backup.history.forEach(note)
         kept = known.flatMap { place in

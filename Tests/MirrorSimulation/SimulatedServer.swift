@@ -228,7 +228,8 @@ final class SimulatedServer: ServerStorage {
                 stamp: EditStamp(time: time, id: mutation.id), writes: writes, rows: disk.rows)
             disk.history.append(transaction)
             try oracle.observe(
-                transaction, before: backup.rows, conflicts: Array(disk.log.dropFirst(backup.log.count)), self)
+                transaction, before: backup.rows, conflicts: Array(disk.log.dropFirst(backup.log.count)), self
+            )
             return result
         } catch let rejection as Rejection {
             disk = backup

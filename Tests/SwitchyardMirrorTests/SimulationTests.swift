@@ -130,7 +130,7 @@ struct SimulationTests {
         .minimumsByTime: 12,
         .listsByTime: 7,
         .functionsByTime: 5,
-        .arrivalsByTime: 2_002,
+        .arrivalsByTime: 2,
         .keysUnseen: 1,
         .renamesRejected: 1,
         .mergesRejected: 1,

@@ -7,7 +7,9 @@ extension Oracle {
     /// An edit as its device has committed it.
     struct Edit {
         let time: Int64
-        /// The number of the server's last transaction that the device had applied, and that the server still has.
+        /// The place in the server's history that the device had applied everything up to.
+        let place: HistoryPosition
+        /// The number of the last transaction up to there that the server has not lost since.
         var seen: Int64
         /// The changed rows, before and after.
         let rows: [RowKey: RowWrite]
@@ -18,18 +20,12 @@ extension Oracle {
     func noteEdit(
         _ id: UUID, time: Int64, _ rows: [RowWrite], on disk: SimulatedDisk, _ server: SimulatedServer
     ) {
+        let place = disk.content.cursor ?? .start
         edits[id] = Edit(
-            time: time, seen: seen(disk.content.cursor, server),
+            time: time, place: place,
+            seen: server.has(place) ? place.sequence : min(place.sequence, restoredTo),
             rows: Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) }))
         undecided[ObjectIdentifier(disk), default: []].append(id)
-    }
-
-    /// The number of the last transaction that a place and the server have in common.
-    private func seen(_ place: HistoryPosition?, _ server: SimulatedServer) -> Int64 {
-        guard let place else { return 0 }
-        let isPresent =
-            place.sequence <= server.disk.history.count && server.position(place.sequence) == place
-        return isPresent ? place.sequence : min(place.sequence, restoredTo)
     }
 
     /// Notes that a disk has other contents than before: a backup's, or another disk's.
@@ -38,7 +34,11 @@ extension Oracle {
     }
 
     /// What a mutation had seen of the server when it was made.
-    func seen(by mutation: Mutation) -> Int64 { edits[mutation.id]?.seen ?? mutation.cursor }
+    func seen(by mutation: Mutation, _ server: SimulatedServer) -> Int64 {
+        guard let edit = edits[mutation.id] else { return mutation.cursor }
+        // A restored server that gets the same mutations in the same order is where it was.
+        return server.has(edit.place) ? edit.place.sequence : edit.seen
+    }
 
     /// Checks that a mutation says what was edited, and comes after the earlier ones of its device.
     func requireFaithful(_ mutation: Mutation, from disk: SimulatedDisk) throws {

@@ -93,9 +93,13 @@ extension Oracle {
             for key in named {
                 let other = resolve(key)
                 guard other != key, server.rows[key] == nil, server.rows[other] != nil else { continue }
+                // A link can be lost with another tag than the one that it names: that of a newer edit, which was deleted.
+                let parents: [StoredValue] = [.uuid(key.id), .uuid(other.id)]
                 let lost = server.log.contains { conflict in
-                    conflict.mutation == mutation.id && conflict.key == change.key
-                        && conflict.reason == (key == change.key ? .deleted : .parentDeleted)
+                    guard conflict.mutation == mutation.id, conflict.key == change.key else { return false }
+                    if key == change.key { return conflict.reason == .deleted }
+                    return conflict.reason == .parentDeleted
+                        && conflict.values.contains { $0.attribute == 1 && parents.contains($0.losing) }
                 }
                 if lost {
                     throw Simulation.Failure(

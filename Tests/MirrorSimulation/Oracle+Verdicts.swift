@@ -7,7 +7,11 @@ extension Oracle {
     /// Checks that each value of a mutation is there, or in the log, or was rejected for a reason.
     func observe(_ verdict: Verdict, on mutation: Mutation, _ server: SimulatedServer) throws {
         aliases = server.disk.aliases
-        if mutation.isOffer { offers.insert(mutation.id) }
+        if mutation.isOffer {
+            offers.insert(mutation.id)
+        } else if verdict.kind != .rejected {
+            named.formUnion(mutation.changes.map(\.key))
+        }
         try requireFollowed(mutation, server.disk)
         if verdict.kind == .rejected {
             try requireRoom(verdict)
@@ -26,6 +30,11 @@ extension Oracle {
                 }
             for (position, value) in values {
                 let name = SimulatedSchema.attributes(key)[position].name
+                if name == "order", case .update = change, let row = server.disk.rows[key],
+                    row[position] != value
+                {
+                    throw Simulation.Failure("the last edit to arrive has lost", "\(key)")
+                }
                 guard !SimulatedSchema.combined.contains(name), server.disk.rows[key]?[position] != value
                 else {
                     continue

@@ -12,6 +12,8 @@ final class Oracle {
     var edits: [UUID: Edit] = [:]
     /// The edits that a disk has, and that have no verdict, the oldest first.
     var undecided: [ObjectIdentifier: [UUID]] = [:]
+    /// The rows of the edits that a restored server has decided on, each of which was looked at then.
+    var named: Set<RowKey> = []
     /// The offers that a restored server has decided on.
     var offers: Set<UUID> = []
     /// The last transaction that a restored server had kept.
@@ -30,8 +32,6 @@ final class Oracle {
     private struct Kept {
         /// The states that it had, from the newest one on that a device had received.
         let states: [SimulatedRows]
-        /// The number of transactions that it has kept.
-        let from: Int
         /// The rows that it may not get back.
         let touched: Set<RowKey>
         let diskRestores: Int
@@ -46,11 +46,12 @@ final class Oracle {
 
     /// Checks a transaction of the server's.
     func observe(
-        _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict], now: Int64
+        _ transaction: SimulatedServer.Transaction, before: SimulatedRows, conflicts: [Conflict],
+        _ server: SimulatedServer
     ) throws {
         states[transaction.position] = transaction.rows
         let mutation = transaction.mutation
-        guard transaction.stamp.time <= now else {
+        guard transaction.stamp.time <= server.clock else {
             throw Simulation.Failure("an edit counts as made in time to come")
         }
         if mutation.isOffer { try requireRestoring(transaction) }
@@ -66,15 +67,16 @@ final class Oracle {
                 continue
             }
             if SimulatedSchema.policyNames.contains(write.key.entity) { continue }
-            try requireMerged(write.key, old, new, transaction, conflicts)
+            try requireMerged(write.key, old, new, transaction, conflicts, server)
         }
+        if !mutation.isOffer { named.formUnion(transaction.writes.map(\.key)) }
         note(transaction)
     }
 
     /// Checks that a row of the family has changed by an edit that may change it.
     private func requireMerged(
         _ key: RowKey, _ old: [StoredValue], _ new: [StoredValue],
-        _ transaction: SimulatedServer.Transaction, _ conflicts: [Conflict]
+        _ transaction: SimulatedServer.Transaction, _ conflicts: [Conflict], _ server: SimulatedServer
     ) throws {
         let mutation = transaction.mutation
         let change = mutation.changes.first { $0.key == key }
@@ -102,14 +104,14 @@ final class Oracle {
             }
             // The edit has shown another value: one of its own that the server has not kept, or one from before.
             guard edit.before != old[position], name != "count", name != "most" else { continue }
-            if let last = stamps[key]?[position], last.position.sequence > seen(by: mutation),
+            if let last = stamps[key]?[position], last.position.sequence > seen(by: mutation, server),
                 transaction.stamp < last.stamp
             {
                 throw Simulation.Failure(
                     "an older edit has won",
                     "\(key).\(name) \(old[position]) at \(last.stamp.time) number \(last.position.sequence), "
                         + "\(new[position]) at \(transaction.stamp.time) number \(transaction.position.sequence), "
-                        + "has seen \(seen(by: mutation))")
+                        + "has seen \(seen(by: mutation, server))")
             }
             guard
                 conflicts.contains(where: { conflict in
@@ -279,10 +281,8 @@ final class Oracle {
         let (known, trail) =
             devices.compactMap { device in
                 device.disk.content.cursor.map { ($0, device.disk.content.trail) }
-            }.filter { place, _ in
-                place.sequence <= server.disk.history.count && server.position(place.sequence) == place
-            }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
-        (stamps, deleted, aliases) = ([:], [:], backup.aliases)
+            }.filter { place, _ in server.has(place) }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
+        (stamps, deleted, aliases, named) = ([:], [:], backup.aliases, [])
         backup.history.forEach(note)
         kept = known.flatMap { place in
             guard let state = states[place] else { return nil }
@@ -293,8 +293,7 @@ final class Oracle {
             let common = trail.last { $0.sequence <= restoredTo }?.sequence ?? 0
             let touched = backup.history.dropFirst(Int(common)).flatMap { $0.writes.map(\.key) }
             return Kept(
-                states: [state] + later, from: backup.history.count, touched: Set(touched),
-                diskRestores: diskRestores)
+                states: [state] + later, touched: Set(touched), diskRestores: diskRestores)
         }
     }
 
@@ -316,16 +315,13 @@ final class Oracle {
         }
         // Of a server that has forgotten what it did, a device may not find the last place in common, and takes all rows.
         if let kept, diskRestores == kept.diskRestores, server.disk.pruned == 0 {
-            let edited = Set(
-                server.disk.history.dropFirst(kept.from).filter { !$0.mutation.isOffer }
-                    .flatMap { $0.writes.map(\.key) })
             // What was offered, and found its key taken or its parent gone, is in the log.
             let logged = Set(
                 server.disk.log.filter {
                     offers.contains($0.mutation) && [.unique, .parentDeleted].contains($0.reason)
                 }.map(\.key))
             for key in SimulatedSchema.keys
-            where !edited.contains(key) && !logged.contains(key) && !kept.touched.contains(key)
+            where !named.contains(key) && !logged.contains(key) && !kept.touched.contains(key)
                 && !kept.states.contains(where: { $0[key] == server.disk.rows[key] })
             {
                 throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")

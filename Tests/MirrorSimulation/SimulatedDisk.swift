@@ -199,10 +199,10 @@ final class SimulatedDevice: DeviceStorage {
     func received(after sequence: Int64) -> [RowKey: Int64] {
         var received: [RowKey: Int64] = [:]
         for page in disk.content.received where page.sequence > sequence {
-            let shown = disk.content.rows.rows.keys.filter {
+            let shown = Set(disk.content.rows.rows.keys).union(disk.content.bases.keys).filter {
                 disk.content.bases[$0].map { $0 != nil } ?? true
             }
-            for key in page.keys ?? shown { received[key] = page.sequence }
+            for key in page.keys ?? Array(shown) { received[key] = page.sequence }
         }
         return received
     }

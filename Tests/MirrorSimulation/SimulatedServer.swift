@@ -170,11 +170,16 @@ final class SimulatedServer: ServerStorage {
         sequence == 0 ? .start : disk.history[Int(sequence) - 1].position
     }
 
+    /// Whether its history has a place, pruned or not.
+    func has(_ place: HistoryPosition) -> Bool {
+        place.sequence <= disk.history.count && position(place.sequence) == place
+    }
+
     func presence(of position: HistoryPosition) -> PlacePresence {
         if bug == .bareCursor { return .present }
         guard position.sequence <= disk.history.count else { return .absent }
         if position.sequence < disk.pruned { return bug == .pruningUnseen ? .present : .pruned }
-        return bug == .noDigest || self.position(position.sequence) == position ? .present : .absent
+        return bug == .noDigest || has(position) ? .present : .absent
     }
 
     func verdict(on mutation: UUID) -> Verdict? {
@@ -223,8 +228,8 @@ final class SimulatedServer: ServerStorage {
                 stamp: EditStamp(time: time, id: mutation.id), writes: writes, rows: disk.rows)
             disk.history.append(transaction)
             try oracle.observe(
-                transaction, before: backup.rows, conflicts: Array(disk.log.dropFirst(backup.log.count)),
-                now: clock)
+                transaction, before: backup.rows, conflicts: Array(disk.log.dropFirst(backup.log.count)), self
+            )
             return result
         } catch let rejection as Rejection {
             disk = backup

@@ -150,10 +150,10 @@ extension Simulation {
     /// The devices' own timers and the server's news must be enough for that.
     mutating func comeToRest() throws {
         var (delivered, head) = (0, server.head())
-        while delivered < 20_000 {
+        while delivered < 4_000 {
             while !network.isEmpty {
                 delivered += 1
-                guard delivered < 20_000 else { break }
+                guard delivered < 4_000 else { break }
                 try deliver(network.removeFirst())
             }
             if head != server.head() {

@@ -48,7 +48,7 @@ extension Merge {
                         after: try resolve(edit.after, attribute))
                 }
                 let existing = try resolve(key)
-                if existing != key { isExact = false }
+                if existing != key { (isExact, redirected[existing]) = (false, []) }
                 changes.append(.update(existing, edits))
             case .delete(let key, _):
                 // Its device has not seen the other row, which stays.

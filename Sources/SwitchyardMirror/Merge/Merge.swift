@@ -21,6 +21,8 @@ package struct Merge<Target: MergeTarget> {
     private(set) var order: [RowKey] = []
     /// The rows that have been merged into others.
     var aliases: [RowKey: RowKey] = [:]
+    /// The attributes that edits of merged rows have written in the rows that took those in.
+    var redirected: [RowKey: Set<Int>] = [:]
     private var conflicts: [Conflict] = []
     /// What was offered, and does not fit.
     private var withdrawn: [Conflict] = []
@@ -97,6 +99,7 @@ package struct Merge<Target: MergeTarget> {
         if let lost = misfit.conflict(in: mutation, before[misfit.key] ?? nil) { withdrawn.append(lost) }
         mutation.changes.removeAll { $0.key == misfit.key }
         (before, after, order, aliases, conflicts) = ([:], [:], [], [:], [])
+        redirected = redirected.mapValues { _ in [] }
         isExact = false
     }
 
@@ -171,9 +174,11 @@ package struct Merge<Target: MergeTarget> {
         guard view?.knows(edit.attribute, of: key.entity) != false else { return }
         let attribute = entity.attributes[edit.attribute]
         let (current, policy) = (row[edit.attribute], attribute.merge)
+        // Of two rows that have become one, the mutation can edit both.
+        let isTwice = redirected[key]?.insert(edit.attribute).inserted == false
         // Two counts that have become the same are two counts.
         if current == edit.after, policy != .counter || edit.before == nil { return }
-        if isInsert || edit.before != current {
+        if isInsert || isTwice || edit.before != current {
             if let value = policy.value(current: current, edit: edit, of: attribute, functions) {
                 if value != edit.after { isExact = false }
                 if case .custom = policy {

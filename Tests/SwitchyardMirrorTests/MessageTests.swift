@@ -75,7 +75,7 @@ struct MessageTests {
                         .offer(key, row, received: 17),
                         .offer(note, nil, received: HistorySettings.greatest.sequence),
                     ]),
-            ], stored: [uuid(5), uuid(6)]),
+            ], stored: [uuid(5), uuid(6)], earlier: try? SchemaIdentity(schema.get())),
     ]
 
     private static let rowsRequests = [

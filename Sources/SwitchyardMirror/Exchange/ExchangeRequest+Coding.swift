@@ -14,6 +14,8 @@ extension ExchangeRequest {
             try Mutation.write(mutations, to: &bytes, schema)
             bytes.write(number: UInt64(stored.count))
             for id in stored { bytes.write(id) }
+            bytes.bytes.append(earlier == nil ? 0 : 1)
+            if let earlier { bytes.write(content: [UInt8](try JSONEncoder().encode(earlier))) }
         }
     }
 
@@ -27,6 +29,10 @@ extension ExchangeRequest {
             for _ in 0..<(try bytes.number()) { request.trail.append(try bytes.position()) }
             request.mutations = try Mutation.mutations(from: &bytes, schema)
             for _ in 0..<(try bytes.number()) { request.stored.append(try bytes.uuid()) }
+            guard try bytes.byte() != 0 else { return request }
+            let earlier = try? JSONDecoder().decode(SchemaIdentity.self, from: Data(bytes.content()))
+            guard let earlier else { throw StoreError.unreadableMessage }
+            request.earlier = earlier
             return request
         }
     }

@@ -77,6 +77,12 @@ package final class ServerMirror: ServerStorage {
     ///
     /// - Throws: As `answer(_:)`.
     package func page(_ request: RowsRequest) throws -> ExchangeAnswer {
+        var request = request
+        if let view {
+            request.after = request.after.flatMap { after in
+                view.entity(older: after.entity).map { RowKey($0.newer.name, after.id) }
+            }
+        }
         let answer = try answer(request)
         return try view?.lowered(answer) ?? answer
     }
@@ -211,6 +217,8 @@ package final class ServerMirror: ServerStorage {
     package func rows(after key: RowKey?) throws -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool) {
         var (rows, keys): ([[StoredValue]], [RowKey]) = ([], [])
         for entity in schema.entities where entity.name >= key?.entity ?? "" {
+            // What a device does not know takes no page.
+            if let view, view.entity(newer: entity.name) == nil { continue }
             let after = key.flatMap { $0.entity == entity.name ? $0.id : nil }
             let condition = after.map { Condition.compare(.attribute("id"), .greater, .value(.uuid($0))) }
             let found = try transaction.fetchRows(

@@ -18,6 +18,9 @@ extension VersionProjection {
             return .page(page)
         case .rows(var page):
             page.rows = try page.rows.compactMap { try lowered($0) }
+            page.next = page.next.flatMap { next in
+                entity(newer: next.entity).map { RowKey($0.older.name, next.id) }
+            }
             return .rows(page)
         case .restart, .ahead, .beginAgain: return answer
         }

@@ -252,14 +252,12 @@ private final class PreparedPages: MirrorRemote {
     private let id = UUID()
 
     init(changes: Int) {
-        var places: [HistoryPosition] = [.start]
-        for _ in stride(from: 0, to: changes, by: 5_000) {
-            places.append(places[places.count - 1].next(UUIDv7.next()))
-        }
+        let ids = stride(from: 0, to: changes, by: 5_000).map { _ in UUIDv7.next() }
+        let places = ids.reduce(into: [HistoryPosition.start]) { $0.append($0[$0.count - 1].next($1)) }
         let head = places[places.count - 1]
         pages = stride(from: 0, to: changes, by: 5_000).enumerated().map { number, start in
             ExchangePage(
-                verdicts: [], from: places[number], upTo: places[number + 1],
+                verdicts: [], from: places[number], upTo: places[number + 1], steps: [ids[number]],
                 rows: (start..<min(start + 5_000, changes)).map { row in
                     let id = Workplace.row(row)[0]
                     guard case .uuid(let uuid) = id else { preconditionFailure("a row has an id") }
@@ -277,7 +275,7 @@ private final class PreparedPages: MirrorRemote {
         return .page(
             ExchangePage(
                 verdicts: request.mutations.map { Verdict(id: $0.id, kind: .accepted) }, from: request.cursor,
-                upTo: request.cursor, rows: [], conflicts: [], head: request.cursor))
+                upTo: request.cursor, steps: [], rows: [], conflicts: [], head: request.cursor))
     }
 
     func rows(_ request: RowsRequest, _ device: MirrorDevice) -> ExchangeAnswer {

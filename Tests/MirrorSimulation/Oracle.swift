@@ -32,8 +32,6 @@ final class Oracle {
     private struct Kept {
         /// The states that it had, from the newest one on that a device had received.
         let states: [SimulatedRows]
-        /// The rows that it may not get back.
-        let touched: Set<RowKey>
         let diskRestores: Int
     }
 
@@ -278,22 +276,16 @@ final class Oracle {
         restoredTo = Int64(backup.history.count)
         lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
         forgetSeen(after: restoredTo)
-        let (known, trail) =
-            devices.compactMap { device in
-                device.disk.content.cursor.map { ($0, device.disk.content.trail) }
-            }.filter { place, _ in server.has(place) }.max { $0.0.sequence < $1.0.sequence } ?? (nil, [])
+        let known = devices.compactMap { $0.disk.content.cursor }.filter { server.has($0) }.max {
+            $0.sequence < $1.sequence
+        }
         (stamps, deleted, aliases, named) = ([:], [:], backup.aliases, [])
         backup.history.forEach(note)
         kept = known.flatMap { place in
             guard let state = states[place] else { return nil }
             // What was on its way can arrive after all.
             let later = server.disk.history.dropFirst(Int(place.sequence)).map(\.rows)
-            // A trail has gaps. What the server has kept after the last place in common that the device finds counts as newer
-            // than an offer, which has not told that it has seen it.
-            let common = trail.last { $0.sequence <= restoredTo }?.sequence ?? 0
-            let touched = backup.history.dropFirst(Int(common)).flatMap { $0.writes.map(\.key) }
-            return Kept(
-                states: [state] + later, touched: Set(touched), diskRestores: diskRestores)
+            return Kept(states: [state] + later, diskRestores: diskRestores)
         }
     }
 
@@ -321,7 +313,7 @@ final class Oracle {
                     offers.contains($0.mutation) && [.unique, .parentDeleted].contains($0.reason)
                 }.map(\.key))
             for key in SimulatedSchema.keys
-            where !named.contains(key) && !logged.contains(key) && !kept.touched.contains(key)
+            where !named.contains(key) && !logged.contains(key)
                 && !kept.states.contains(where: { $0[key] == server.disk.rows[key] })
             {
                 throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")

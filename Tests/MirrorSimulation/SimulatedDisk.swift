@@ -105,6 +105,11 @@ final class SimulatedDevice: DeviceStorage {
         disk.content.cursor = cursor
         if disk.content.trail.last != cursor { disk.content.trail.append(cursor) }
     }
+    func extendTrail(_ places: [HistoryPosition]) {
+        for place in places where place.sequence > disk.content.trail.last?.sequence ?? -1 {
+            disk.content.trail.append(place)
+        }
+    }
     func keys() -> [RowKey] {
         bug == .expiredTokenHidesDeletions ? [] : Array(disk.content.rows.rows.keys)
     }
@@ -158,10 +163,10 @@ final class SimulatedDevice: DeviceStorage {
         disk.content.quarantine[mutation] = reason
     }
 
-    func setCursors(_ cursor: (Int64) -> Int64) {
+    func setCursors(_ cursor: (Mutation) -> Int64) {
         if bug == .cursorsNotRewound { return }
         for index in disk.content.outbox.indices {
-            disk.content.outbox[index].cursor = cursor(disk.content.outbox[index].cursor)
+            disk.content.outbox[index].cursor = cursor(disk.content.outbox[index])
         }
     }
 

@@ -256,7 +256,7 @@ final class SimulatedServer: ServerStorage {
         var changes = ServerChanges(after: position)
         let first = max(Int(position.sequence), disk.pruned)
         for transaction in disk.history.dropFirst(first).prefix(transactionsPerPage) {
-            changes.upTo = transaction.position
+            changes.add(transaction.mutation.id, at: transaction.position)
             for write in transaction.writes {
                 if bug == .deletionsUntold, disk.rows[write.key] == nil { continue }
                 changes.add(write.key, write.changed)

@@ -46,7 +46,7 @@ extension Simulation {
                 }.joined(separator: " ")
         case .rows(let page): "\(page.rows.count) of all rows"
         case .restart: "restart"
-        case .ahead(let common): "ahead of \(common.sequence)"
+        case .ahead(let common): "ahead of \(common.map { "\($0.sequence)" } ?? "all")"
         case .beginAgain: "begin again"
         }
     }

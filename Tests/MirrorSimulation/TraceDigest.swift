@@ -52,7 +52,7 @@ struct TraceDigest {
             for row in page.rows { add(row) }
         case .rows(let page): for row in page.rows { add(row) }
         case .restart: add(4)
-        case .ahead(let common): add(Int(common.sequence))
+        case .ahead(let common): add(Int(common?.sequence ?? -1))
         case .beginAgain: add(5)
         }
     }

@@ -161,6 +161,7 @@ struct MirrorFaultTests {
                 try await Self.add(2, to: store)
                 var configuration = Configuration()
                 configuration.busyMode = .timeout(10)
+                configuration.allowsUnsafeTransactions = true
                 let program = try DatabaseQueue(path: path, configuration: configuration)
                 try await program.writeWithoutTransaction { database in
                     try database.execute(sql: "BEGIN IMMEDIATE")

@@ -50,7 +50,9 @@ struct MirrorStageTests {
             }
         }
 
-        func connect() async throws -> UUID { try await base.connect() }
+        func connect(expecting known: UUID?) async throws -> UUID {
+            try await base.connect(expecting: known)
+        }
 
         func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
             try count(ofRows: false)

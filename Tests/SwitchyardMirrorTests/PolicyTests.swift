@@ -335,7 +335,7 @@ struct PolicyTests {
         try await Self.withHousehold(backend) { household in
             let guest = Guest(name: "Ada")
             let (regular, usual) = (Tag(name: "regular"), Tag(name: "usual"))
-            let tagging = Tagging(guest: guest.id, tag: usual.id)
+            let tagging = Tagging(guest: guest.id, tag: regular.id)
             try await household.first.write { tx in
                 _ = try tx.insert(guest)
                 _ = try tx.insert(regular)
@@ -345,18 +345,23 @@ struct PolicyTests {
             try await household.settle()
             try await household.first.write { tx in
                 var edited = regular
-                edited.name = "usual"
+                edited.name = "often"
+                try tx.update(edited)
+            }
+            try await household.second.write { tx in
+                var edited = usual
+                edited.name = "often"
                 try tx.update(edited)
             }
             try await household.second.write { tx in
                 var edited = tagging
-                edited.tag = regular.id
+                edited.tag = usual.id
                 try tx.update(edited)
             }
             // Nothing is left to be written, but the device has to know.
             try await household.settle()
-            #expect(try await household.all(Tag.self).map(\.id) == [usual.id])
-            #expect(try await household.all(Tagging.self).map(\.tag) == [usual.id])
+            #expect(try await household.all(Tag.self).map(\.id) == [regular.id])
+            #expect(try await household.all(Tagging.self).map(\.tag) == [regular.id])
         }
     }
 

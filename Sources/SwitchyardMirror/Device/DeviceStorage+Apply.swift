@@ -27,8 +27,9 @@ extension DeviceStorage {
         guard try self.cursor() == cursor, try stage == nil || self.stage() == stage else { return .outdated }
         try seal()
         let arrival = Arrival(stage, page, pending: try pending())
-        // What the pending edits have seen may be what a restored server has lost: nobody can tell once it is pruned.
-        if arrival.isWhole { try setCursors { _ in 0 } }
+        // What the pending edits have seen may be what a restored server has lost: nobody can tell once it is pruned. An offer
+        // begins where the server has been found to be the same.
+        if arrival.isWhole { try setCursors { $0.isOffer ? $0.cursor : 0 } }
         // Row by row as they came, which takes no memory; a row can have the key of one that comes with a later page.
         let fits =
             try attempt { try writeInOrder(arrival) }
@@ -43,6 +44,7 @@ extension DeviceStorage {
         }
         try forEachPage(of: arrival) { page, _ in try note(page.conflicts) }
         if stage != nil { try clearStages() }
+        try extendTrail((stage?.places ?? []) + page.places)
         try setCursor(page.upTo)
         return .applied
     }
@@ -60,9 +62,20 @@ extension DeviceStorage {
         try forEachPage(of: arrival) { page, isLast in
             try write(
                 page.rows, arrival, areNew: page.isOfAllRows && others?.areAll ?? false, areLast: isLast)
-            if others == nil { try noteReceived(page.rows.map(\.key), upTo: arrival.page.upTo.sequence) }
         }
-        if others != nil { try noteReceived(nil, upTo: arrival.page.upTo.sequence) }
+        try noteReceived(others?.rows, arrival)
+    }
+
+    /// Notes the rows that the server has told of, those that are gone, too.
+    private func noteReceived(_ others: [RowPatch]?, _ arrival: Arrival) throws {
+        let sequence = arrival.page.upTo.sequence
+        if let others {
+            try noteReceived(nil, upTo: sequence)
+            try noteReceived(others.map(\.key), upTo: sequence)
+        }
+        try forEachPage(of: arrival) { page, _ in
+            if !page.isOfAllRows { try noteReceived(page.rows.map(\.key), upTo: sequence) }
+        }
     }
 
     private func writeTogether(_ arrival: Arrival) throws {
@@ -72,7 +85,7 @@ extension DeviceStorage {
             for row in page.rows { rows[row.key] = row.over(rows[row.key]) }
         }
         try write(rows.values.sorted { $0.key < $1.key }, arrival)
-        try noteReceived(others == nil ? Array(rows.keys) : nil, upTo: arrival.page.upTo.sequence)
+        try noteReceived(others?.rows, arrival)
     }
 
     /// If the pages are all rows that the server has: those that are here and not in the pages, which are to go; and whether
@@ -130,7 +143,7 @@ extension DeviceStorage {
             MutationChange.offer(key, bases[key] ?? rows[key], received: sequence)
         }
         // What they have seen after that place, the server has lost.
-        try setCursors { min($0, common.sequence) }
+        try setCursors { min($0.cursor, common.sequence) }
         if !changes.isEmpty {
             try putFirst(Mutation(id: id, time: 0, cursor: common.sequence, changes: changes))
         }

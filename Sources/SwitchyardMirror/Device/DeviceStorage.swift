@@ -35,7 +35,7 @@ package protocol DeviceStorage {
     func remove(_ mutations: [UUID]) throws
     func quarantine(_ mutation: UUID, _ reason: Rejection) throws
     /// Sets what the pending mutations have seen of the server.
-    func setCursors(_ cursor: (Int64) -> Int64) throws
+    func setCursors(_ cursor: (Mutation) -> Int64) throws
     /// Puts an offer before all pending mutations.
     func putFirst(_ offer: Mutation) throws
 
@@ -50,6 +50,7 @@ package protocol DeviceStorage {
 
     /// Some of the places, ascending, the more of them the later they are.
     func trail() throws -> [HistoryPosition]
+    func extendTrail(_ places: [HistoryPosition]) throws
     /// Forgets the places after a sequence number, and what was received after it.
     func cutTrail(after sequence: Int64) throws
     /// The rows received after a place, each with the number of the server's last transaction that it came with.

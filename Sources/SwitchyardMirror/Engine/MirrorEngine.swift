@@ -120,6 +120,8 @@ package struct MirrorEngine: Sendable {
     private var asksForNews = true
     /// Whether the staged pages are complete, but do not fit until pending mutations have verdicts.
     private var waitsForVerdicts = false
+    /// Whether the whole trail is shown, because the server has lost commits.
+    private var showsTrail = false
     /// Whether all rows are asked for, because the changes since the cursor are not kept.
     private var isCopying = false
     private var attempts = 0
@@ -227,13 +229,15 @@ package struct MirrorEngine: Sendable {
         let deadline = now + patience.answer
         phase = .exchanging(deadline: deadline)
         var request = ExchangeRequest(
-            cursor: from, seen: stage?.seen, trail: prepared.trail, mutations: prepared.mutations,
+            cursor: from, seen: stage?.seen,
+            trail: showsTrail ? prepared.trail : Self.excerpt(prepared.trail),
+            mutations: prepared.mutations,
             stored: stored, earlier: prepared.earlier)
         // A device that takes all rows shows them first, and says then that its own edits have seen none of them; they are
-        // sent before that only if they do not fit together.
+        // sent before that only if they do not fit together. What it offers is no edit.
         if cursor == nil || stage?.isWhole ?? false, !waitsForVerdicts {
             isDue = isDue || !request.mutations.isEmpty
-            request.mutations = []
+            request.mutations.removeAll { !$0.isOffer }
         }
         return [.send(request, number: number), .wake(at: deadline)]
     }
@@ -253,7 +257,7 @@ package struct MirrorEngine: Sendable {
         case .page(let page):
             guard case .exchanging = phase, page.from == stage?.upTo ?? cursor else { return restart() }
             stored = []
-            waitsForVerdicts = false
+            (waitsForVerdicts, showsTrail) = (false, false)
             if page.hasMore { return keep(StagedPage(page), Stage.adding(page, to: stage, cursor: cursor)) }
             if stage == nil, page.upTo == cursor, page.verdicts.isEmpty {
                 // There is nothing to apply.
@@ -264,6 +268,13 @@ package struct MirrorEngine: Sendable {
             return [.apply(stage, page, from: cursor)]
         case .restart: return restart()
         case .ahead(let common):
+            guard showsTrail else {
+                // Of the places that were named, others may be closer to where the server and the device part.
+                let effects = forget()
+                (showsTrail, asksForNews) = (true, true)
+                return effects + prepare()
+            }
+            guard let common else { return forget() + sendRows(now) }
             guard common != cursor else { return restart() }
             phase = .offering
             return [.offer(after: common)]
@@ -308,6 +319,12 @@ package struct MirrorEngine: Sendable {
         }
     }
 
+    /// The last place, those that are 1, 3, 7, 15 and so on before it, and the first.
+    private static func excerpt(_ trail: [HistoryPosition]) -> [HistoryPosition] {
+        let ages = sequence(first: 0) { 2 * $0 + 1 }.prefix { $0 < trail.count - 1 }
+        return trail.prefix(1) + ages.reversed().map { trail[trail.count - 1 - $0] }
+    }
+
     private mutating func prepare() -> [Effect] {
         phase = .preparing
         return [.prepare(settled: stage?.verdicts.map(\.id) ?? [])]
@@ -321,7 +338,7 @@ package struct MirrorEngine: Sendable {
     }
 
     private mutating func forget() -> [Effect] {
-        (stage, isCopying, waitsForVerdicts) = (nil, false, false)
+        (stage, isCopying, waitsForVerdicts, showsTrail) = (nil, false, false, false)
         return [.clearStage]
     }
 

@@ -16,7 +16,7 @@ package struct ExchangeRequest: Sendable, Hashable {
     /// The schema that the device had when it was at the cursor, if it has another one now: it may have received only a part.
     package var earlier: SchemaIdentity?
 
-    /// Creates a request, with an excerpt of the trail.
+    /// Creates a request.
     package init(
         cursor: HistoryPosition, seen: HistoryPosition? = nil, trail: [HistoryPosition] = [],
         mutations: [Mutation] = [], stored: [UUID] = [], earlier: SchemaIdentity? = nil
@@ -24,15 +24,9 @@ package struct ExchangeRequest: Sendable, Hashable {
         self.earlier = earlier
         self.cursor = cursor
         self.seen = seen
-        self.trail = Self.excerpt(trail)
+        self.trail = trail
         self.mutations = mutations
         self.stored = stored
-    }
-
-    /// The last place, those that are 1, 3, 7, 15 and so on before it, and the first.
-    private static func excerpt(_ trail: [HistoryPosition]) -> [HistoryPosition] {
-        let ages = sequence(first: 0) { 2 * $0 + 1 }.prefix { $0 < trail.count - 1 }
-        return trail.prefix(1) + ages.reversed().map { trail[trail.count - 1 - $0] }
     }
 }
 
@@ -70,8 +64,8 @@ package enum ExchangeAnswer: Sendable, Hashable {
     case rows(RowsPage)
     /// The server does not have the head of earlier pages any more: they are dropped, and asked for again.
     case restart
-    /// The server has lost commits that the device has; the last common place.
-    case ahead(common: HistoryPosition)
+    /// The server has lost commits that the device has; the last of the places that it was told and has, nil if it has none.
+    case ahead(common: HistoryPosition?)
     /// The changes since the cursor are not kept any more, or are more than all rows: the device takes those.
     case beginAgain
 }
@@ -83,6 +77,8 @@ package struct ExchangePage: Sendable, Hashable {
     package var from: HistoryPosition
     /// The place up to which the page has the changes.
     package var upTo: HistoryPosition
+    /// The ids of the transactions in between, by which a device knows each place on its way.
+    package var steps: [UUID]
     /// The current state of the rows that have changed in between, or that a verdict concerns.
     package var rows: [RowPatch]
     /// What was logged in between.
@@ -93,11 +89,11 @@ package struct ExchangePage: Sendable, Hashable {
     package var hasMore: Bool { upTo != head }
 
     package init(
-        verdicts: [Verdict], from: HistoryPosition, upTo: HistoryPosition, rows: [RowPatch],
+        verdicts: [Verdict], from: HistoryPosition, upTo: HistoryPosition, steps: [UUID], rows: [RowPatch],
         conflicts: [LoggedConflict], head: HistoryPosition
     ) {
-        (self.verdicts, self.from, self.upTo, self.rows) = (verdicts, from, upTo, rows)
-        (self.conflicts, self.head) = (conflicts, head)
+        (self.verdicts, self.from, self.upTo, self.steps) = (verdicts, from, upTo, steps)
+        (self.rows, self.conflicts, self.head) = (rows, conflicts, head)
     }
 }
 
@@ -150,10 +146,18 @@ package enum PlacePresence: Sendable, Hashable {
 package struct ServerChanges: Sendable, Hashable {
     /// The changed attributes of each row; nil for all of them.
     package private(set) var rows: [RowKey: Set<Int>?] = [:]
-    /// The place of the last of the transactions.
-    package var upTo: HistoryPosition
+    /// The ids of the transactions, in order.
+    package private(set) var steps: [UUID] = []
+    /// The place of the last of them.
+    package private(set) var upTo: HistoryPosition
 
     package init(after position: HistoryPosition) { upTo = position }
+
+    /// Adds the next transaction, whose changes follow.
+    package mutating func add(_ transaction: UUID, at place: HistoryPosition) {
+        steps.append(transaction)
+        upTo = place
+    }
 
     /// Adds a change of a row: the positions of its attributes, or nil for all of them.
     package mutating func add(_ key: RowKey, _ attributes: [Int]?) {
@@ -177,7 +181,7 @@ extension ServerStorage {
         case .present: break
         case .pruned: return .beginAgain
         case .absent:
-            return try common(of: request.trail).map { .ahead(common: $0) } ?? .beginAgain
+            return .ahead(common: try common(of: request.trail))
         }
         if let seen = request.seen {
             if try presence(of: seen) == .absent { return .restart }
@@ -205,7 +209,8 @@ extension ServerStorage {
         }
         return .page(
             ExchangePage(
-                verdicts: verdicts, from: request.cursor, upTo: changes.upTo, rows: rows,
+                verdicts: verdicts, from: request.cursor, upTo: changes.upTo, steps: changes.steps,
+                rows: rows,
                 conflicts: try conflicts(after: request.cursor.sequence, upTo: changes.upTo.sequence),
                 head: try head()))
     }

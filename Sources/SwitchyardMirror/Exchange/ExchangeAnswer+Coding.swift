@@ -14,6 +14,14 @@ extension ExchangeAnswer {
                 bytes.write(page.head)
                 bytes.write(number: UInt64(page.verdicts.count))
                 for verdict in page.verdicts { bytes.write(verdict) }
+                // A transaction is mostly one that has got its verdict here.
+                let numbers = Dictionary(
+                    page.verdicts.enumerated().map { ($1.id, UInt64($0 + 1)) }, uniquingKeysWith: { $1 })
+                bytes.write(number: UInt64(page.steps.count))
+                for id in page.steps {
+                    bytes.write(number: numbers[id] ?? 0)
+                    if numbers[id] == nil { bytes.write(id) }
+                }
                 bytes.bytes += try StagedPage(page).encoded(schema)
             }
         case .rows(let page):
@@ -22,7 +30,7 @@ extension ExchangeAnswer {
                 bytes.write(optional: page.next)
                 bytes.bytes += try StagedPage(page).encoded(schema)
             }
-        case .ahead(let common): Message.encoded(.ahead, schema) { $0.write(common) }
+        case .ahead(let common): Message.encoded(.ahead, schema) { $0.write(optional: common) }
         case .restart: Message.encoded(.restart, schema) { _ in }
         case .beginAgain: Message.encoded(.beginAgain, schema) { _ in }
         }
@@ -38,18 +46,24 @@ extension ExchangeAnswer {
                 let (from, upTo, head) = (try bytes.position(), try bytes.position(), try bytes.position())
                 var verdicts: [Verdict] = []
                 for _ in 0..<(try bytes.number()) { verdicts.append(try bytes.verdict()) }
+                var steps: [UUID] = []
+                for _ in 0..<(try bytes.number()) {
+                    let number = try bytes.int()
+                    guard number <= verdicts.count else { throw StoreError.unreadableMessage }
+                    steps.append(number == 0 ? try bytes.uuid() : verdicts[number - 1].id)
+                }
                 let content = try StagedPage(from: &bytes, schema)
                 try content.requireCanonical()
                 return .page(
                     ExchangePage(
-                        verdicts: verdicts, from: from, upTo: upTo, rows: content.rows,
+                        verdicts: verdicts, from: from, upTo: upTo, steps: steps, rows: content.rows,
                         conflicts: content.conflicts, head: head))
             case .rowsPage:
                 let (head, next) = (try bytes.position(), try bytes.optionalKey(schema))
                 let content = try StagedPage(from: &bytes, schema)
                 try content.requireCanonical()
                 return .rows(RowsPage(rows: content.rows, next: next, head: head))
-            case .ahead: return .ahead(common: try bytes.position())
+            case .ahead: return .ahead(common: try bytes.optionalPosition())
             case .restart: return .restart
             case .beginAgain: return .beginAgain
             case .exchange, .rows: throw StoreError.unreadableMessage

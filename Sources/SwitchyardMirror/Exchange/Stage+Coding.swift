@@ -16,6 +16,8 @@ extension Stage {
         bytes.write(number: UInt64(rows))
         bytes.write(number: UInt64(verdicts.count))
         for verdict in verdicts { bytes.write(verdict) }
+        bytes.write(number: UInt64(places.count))
+        for place in places { bytes.write(place) }
     }
 
     init(from bytes: inout ByteReader) throws {
@@ -28,6 +30,7 @@ extension Stage {
         pages = try bytes.int()
         rows = try bytes.int()
         for _ in 0..<(try bytes.number()) { verdicts.append(try bytes.verdict()) }
+        for _ in 0..<(try bytes.number()) { places.append(try bytes.position()) }
         guard pages > 0 else { throw StoreError.unreadableMutation }
     }
 }

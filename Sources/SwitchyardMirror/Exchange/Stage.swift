@@ -17,6 +17,8 @@ package struct Stage: Sendable, Hashable {
     /// Whether all rows that the server has are staged, so that others are to go.
     package internal(set) var isWhole: Bool
     package internal(set) var verdicts: [Verdict] = []
+    /// The last places that the pages have come by.
+    package internal(set) var places: [HistoryPosition] = []
     package internal(set) var pages = 0
     /// The number of rows in the pages.
     package internal(set) var rows = 0
@@ -38,6 +40,7 @@ package struct Stage: Sendable, Hashable {
         next.upTo = page.upTo
         next.seen = page.head
         next.verdicts += page.verdicts
+        next.places = Array((next.places + page.places).suffix(ExchangePage.mostPlaces))
         (next.pages, next.rows) = (next.pages + 1, next.rows + page.rows.count)
         return next
     }
@@ -70,5 +73,15 @@ package struct StagedPage: Sendable, Hashable {
 
     init(rows: [RowPatch], conflicts: [LoggedConflict], isOfAllRows: Bool) {
         (self.rows, self.conflicts, self.isOfAllRows) = (rows, conflicts, isOfAllRows)
+    }
+}
+
+extension ExchangePage {
+    /// How many places, each one transaction from the next, a device remembers.
+    static let mostPlaces = 1_000
+
+    /// The places of the transactions that the page tells of, not of all if they are very many.
+    var places: ArraySlice<HistoryPosition> {
+        steps.reduce(into: [from]) { $0.append($0[$0.count - 1].next($1)) }.suffix(Self.mostPlaces)
     }
 }

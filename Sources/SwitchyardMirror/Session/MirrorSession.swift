@@ -112,7 +112,6 @@ package actor MirrorSession {
     }
 
     private func run(_ event: MirrorEngine.Event) async {
-        failure = nil
         var events = [event]
         while !events.isEmpty {
             let event = Task.isCancelled ? .effectFailed : events.removeFirst()
@@ -161,6 +160,8 @@ package actor MirrorSession {
             status.received = 0
             return nil
         case .prepare(let settled):
+            // A new attempt begins.
+            failure = nil
             await report()
             return .prepared(try await prepare(settled))
         case .send(let request, let number):

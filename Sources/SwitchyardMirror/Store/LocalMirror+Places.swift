@@ -3,8 +3,6 @@ package import SwitchyardCore
 
 /// Where the device has been in the server's history, and what it has received there.
 extension LocalMirror {
-    /// How many places are kept at most: the later, the closer to each other.
-    private static let mostPlaces = 100
     /// How many exchanges are known by the rows that they brought; of those before, all rows count as received.
     private static let mostReceived = 1_000
 
@@ -13,12 +11,18 @@ extension LocalMirror {
     package func trail() throws -> [HistoryPosition] { try records.all(.place).map { try $0.position() } }
 
     package func setCursor(_ cursor: HistoryPosition) throws {
-        let places = try trail()
-        guard places.last != cursor else { return }
-        try records.put(
-            .place, id: .numbered(cursor.sequence), number: cursor.sequence, [UInt8](cursor.digest.data))
-        if places.count >= Self.mostPlaces { try thin(places) }
+        if try self.cursor() != cursor { try extendTrail([cursor]) }
         if try records.count(.received) > Self.mostReceived * 5 / 4 { try forgetReceived() }
+    }
+
+    package func extendTrail(_ places: [HistoryPosition]) throws {
+        try records.put(
+            .place,
+            places.suffix(ExchangePage.mostPlaces).map {
+                MirrorRecords.Record(
+                    id: .numbered($0.sequence), number: $0.sequence, data: [UInt8]($0.digest.data))
+            })
+        if try records.count(.place) > ExchangePage.mostPlaces * 2 { try thin(try trail()) }
     }
 
     /// Keeps the last places, and of those before only some, at growing distances.
@@ -28,7 +32,7 @@ extension LocalMirror {
         var removed: [UUID] = []
         for (age, place) in places.reversed().enumerated() {
             let own = Double(last.sequence - place.sequence)
-            if age < 16 || own >= distance * 1.25 {
+            if age < ExchangePage.mostPlaces || own >= distance * 1.25 {
                 distance = own
             } else {
                 removed.append(.numbered(place.sequence))

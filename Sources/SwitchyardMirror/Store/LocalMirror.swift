@@ -151,10 +151,10 @@ package final class LocalMirror: DeviceStorage {
         try records.put(.quarantined, id: mutation, number: record.number, bytes.bytes + record.data)
     }
 
-    package func setCursors(_ cursor: (Int64) -> Int64) throws {
+    package func setCursors(_ cursor: (Mutation) -> Int64) throws {
         for record in try records.all(.pending) {
             var mutation = try Mutation(record.data, schema)
-            let new = cursor(mutation.cursor)
+            let new = cursor(mutation)
             guard new != mutation.cursor else { continue }
             mutation.cursor = new
             try put(mutation, record.number)

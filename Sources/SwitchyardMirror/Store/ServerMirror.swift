@@ -203,7 +203,7 @@ package final class ServerMirror: ServerStorage {
         var changes = ServerChanges(after: position)
         try transaction.forEachKeptTransaction(after: position.sequence) { made in
             guard let place = made.token.position else { throw StoreError.unreadableMutation }
-            changes.upTo = place
+            changes.add(made.id, at: place)
             try made.changes.forEach { change in
                 guard let changed = words.changed(change, by: made) else { return }
                 changes.add(changed.key, changed.attributes)

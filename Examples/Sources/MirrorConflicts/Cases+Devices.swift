@@ -123,12 +123,12 @@ extension Case {
         Case("The household is missing on the server: nothing is deleted, and the phone says so.") { home in
             try await home.begin { try $0.insert(Recipe(name: "Soup")) }
             try home.anna.server.remove()
-            say("server", "is another one, without rows")
+            say("server", "is not there, as if its address were misspelt")
             do {
                 try await home.ben.exchange()
                 home.expect("exchanged", is: "refused", "ben's exchange is refused")
             } catch let error as StoreError {
-                home.expect(error.code, is: .identityConflict, error.message)
+                home.expect(error.code, is: .notFound, "ben is told that there is no store, and makes none")
             }
             let names = try await home.ben.file.withOpenStore { try await $0.read { try $0.names() } }
             home.expect(names, is: "Soup", "ben still has Soup")

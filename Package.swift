@@ -20,6 +20,8 @@ let package = Package(
         .library(name: "SwitchyardLint", targets: ["SwitchyardLint"]),
         .library(name: "SwitchyardTransfer", targets: ["SwitchyardTransfer"]),
         .library(name: "SwitchyardMirror", targets: ["SwitchyardMirror"]),
+        // What a mirror's service does, without an HTTP server; Plugins/MirrorService has one.
+        .library(name: "SwitchyardMirrorService", targets: ["SwitchyardMirrorService"]),
         .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -85,6 +87,8 @@ let package = Package(
             ]),
         // A store that keeps itself and a server in step.
         .target(name: "SwitchyardMirror", dependencies: ["SwitchyardCore"]),
+        // The other end of a mirror, for devices that reach no database; it knows no HTTP server.
+        .target(name: "SwitchyardMirrorService", dependencies: ["SwitchyardCore", "SwitchyardMirror"]),
         // Where a store is that was switched. It is below SwitchyardTransfer, which switches stores: an app opens its store by
         // it at every launch, and backends and configuration name places.
         .target(
@@ -240,8 +244,8 @@ let package = Package(
             name: "SwitchyardMirrorTests",
             dependencies: [
                 "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
-                "SwitchyardCSV", "SwitchyardMirror", "SwitchyardTransfer", "SQLiteRelocation", "SQLiteStore",
-                "TestBackends",
+                "SwitchyardCSV", "SwitchyardMirror", "SwitchyardMirrorService", "SwitchyardTransfer",
+                "SQLiteRelocation", "SQLiteStore", "TestBackends",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 

@@ -15,7 +15,7 @@ public struct StoreCall: Sendable {
     /// The name of the app's profile.
     public var profile: String?
     /// The scope whose rows are meant, in a store that has scopes.
-    package var scope: String?
+    public var scope: String?
     /// The URL of the server that the store mirrors, and the household's scope there; nil for those of the configuration.
     var server: String?, household: String?
     /// The argument that names the store, as error messages show it.
@@ -24,7 +24,8 @@ public struct StoreCall: Sendable {
     /// A call without arguments.
     public init() {}
 
-    package init(_ place: some StoreArguments, _ options: some StoreArguments) {
+    /// The call that a command's arguments describe.
+    public init(_ place: some StoreArguments, _ options: some StoreArguments) {
         options.describe(&self)
         place.describe(&self)
     }

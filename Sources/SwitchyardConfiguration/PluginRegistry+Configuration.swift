@@ -19,8 +19,8 @@ extension PluginRegistry {
         mergingBy functions: MergeFunctions = MergeFunctions()
     ) async throws -> any Store {
         let store = try await openAlone(configuration, schema, options)
-        return try await mirrored(store, configuration, options, functions) { mirror in
-            mirror.place(registry: self, schema: schema)
+        return try await mirrored(store, configuration, options) { mirror in
+            try mirror.server(registry: self, schema: schema, mergingBy: functions)
         }
     }
 
@@ -36,8 +36,8 @@ extension PluginRegistry {
         let store = try await MigrationPlan.open(plan, options, status: status) { schema, options in
             try await openAlone(configuration, schema, options)
         }
-        return try await mirrored(store, configuration, options, functions) { mirror in
-            try mirror.place(registry: self, migrating: plan)
+        return try await mirrored(store, configuration, options) { mirror in
+            try mirror.server(registry: self, migrating: plan, mergingBy: functions)
         }
     }
 
@@ -49,15 +49,14 @@ extension PluginRegistry {
 
     private func mirrored(
         _ store: any Store, _ configuration: StoreConfiguration, _ options: OpenOptions,
-        _ functions: MergeFunctions, _ place: (MirrorConfiguration) throws -> StorePlace
+        _ server: (MirrorConfiguration) throws -> MirrorServer
     ) async throws -> any Store {
         guard let mirror = configuration.mirror, options.access == .readWrite, !options.isAsFound else {
             return store
         }
         do {
             return try await MirroredStore.open(
-                store, mirroring: .direct(try place(mirror), scope: mirror.scope, functions: functions),
-                device: mirror.device ?? options.device)
+                store, mirroring: try server(mirror), device: mirror.device ?? options.device)
         } catch {
             // The first error says what is wrong.
             try? await store.close()
@@ -122,21 +121,42 @@ extension StorePlace {
 }
 
 extension MirrorConfiguration {
-    /// The place of the server's store.
-    public func place(registry: PluginRegistry, schema: Schema) -> StorePlace {
-        StorePlace(location) { options in
-            try await registry.plugin(backend).open(settings, schema: schema, options: options)
+    /// The server, as a device of a schema reaches it.
+    ///
+    /// - Throws: `configuration` if the backend is not in the registry.
+    public func server(
+        registry: PluginRegistry, schema: Schema, mergingBy functions: MergeFunctions = MergeFunctions()
+    ) throws -> MirrorServer {
+        try server(mergingBy: functions) { backend, settings in
+            StorePlace(location) { options in
+                try await registry.plugin(backend).open(settings, schema: schema, options: options)
+            }
         }
     }
 
-    /// The place of the server's store, which is in the newest version of a plan once it is opened.
+    /// The server; a store that is reached directly is in the newest version of a plan once it is opened.
     ///
-    /// - Throws: `schemaInvalid` for a plan that is wrong.
-    public func place(
-        registry: PluginRegistry, migrating plan: any SchemaMigrationPlan.Type
-    ) throws -> StorePlace {
-        StorePlace(location, migrating: try MigrationPlan(plan)) { schema, options in
-            try await registry.plugin(backend).open(settings, schema: schema, options: options)
+    /// - Throws: `schemaInvalid` for a plan that is wrong; as with a `Schema`.
+    public func server(
+        registry: PluginRegistry, migrating plan: any SchemaMigrationPlan.Type,
+        mergingBy functions: MergeFunctions = MergeFunctions()
+    ) throws -> MirrorServer {
+        try server(mergingBy: functions) { backend, settings in
+            StorePlace(location, migrating: try MigrationPlan(plan)) { schema, options in
+                try await registry.plugin(backend).open(settings, schema: schema, options: options)
+            }
+        }
+    }
+
+    private func server(
+        mergingBy functions: MergeFunctions, _ place: (String, StoreSettings) throws -> StorePlace
+    ) throws -> MirrorServer {
+        switch server {
+        case .store(let backend, let settings):
+            .direct(try place(backend, settings), scope: scope, functions: functions)
+        case .service(let url, let token?): .service(url, token: token)
+        // The store knows the service that it has joined.
+        case .service(_, nil): .joined
         }
     }
 }

@@ -1,4 +1,6 @@
+public import Foundation
 public import SwitchyardCore
+public import SwitchyardMirror
 
 /// A resolved configuration: which backend holds the data, with which settings, and why.
 ///
@@ -19,7 +21,8 @@ public import SwitchyardCore
 ///   precedence of the source that gave the URL.
 /// - `store.<scheme>.<name>`: the settings of every registered plugin.
 /// - `store.mirror.url`: the server's store, which this one mirrors, as a URL; its password and other settings can be those of
-///   the plugin. `store.mirror.scope`: the household's scope there. `store.mirror.device`: this device's name.
+///   the plugin, and `store.mirror.scope` is the household's scope there. Or the service that reaches it, with `https://`, and
+///   `store.mirror.token` as this device's token. `store.mirror.device`: this device's name.
 /// - The app's own keys, such as `profile`.
 ///
 /// ## Rules
@@ -80,11 +83,23 @@ public struct StoreConfiguration: Sendable {
 
 /// The server that a store mirrors.
 public struct MirrorConfiguration: Sendable {
-    /// The scheme of the server's plugin.
-    public let backend: String
-    /// The settings of that plugin.
-    public let settings: StoreSettings
-    /// The URL of the server's store, without secrets.
+    /// What the server is.
+    public enum Server: Sendable {
+        /// A store that is reached directly: the scheme of its plugin, and the settings of that.
+        case store(backend: String, settings: StoreSettings)
+        /// A service, which is reached over HTTPS; without a token, as what the store has joined.
+        case service(URL, token: MirrorToken?)
+
+        /// The scheme of the plugin of a store.
+        var backend: String? {
+            guard case .store(let backend, _) = self else { return nil }
+            return backend
+        }
+    }
+
+    /// What the server is.
+    public let server: Server
+    /// Its URL, without secrets.
     public let location: String
     /// The household's scope; nil for a server's store without scopes.
     public let scope: StoreScope?

@@ -7,7 +7,7 @@
 public struct StorePlace: Sendable {
     /// The place in a form for people, without a password.
     public let location: String
-    package private(set) var open: @Sendable (OpenOptions) async throws -> any Store
+    package let open: @Sendable (OpenOptions) async throws -> any Store
     /// The plan by which the store is migrated when it is opened; nil if it is by none.
     package let plan: MigrationPlan?
 
@@ -51,17 +51,6 @@ public struct StorePlace: Sendable {
         self.init(url, migrating: try MigrationPlan(plan)) { schema, options in
             try await registry.open(url: url, schema: schema, options: options)
         }
-    }
-
-    /// The same place, where no store is made.
-    package var withoutCreation: StorePlace {
-        var place = self
-        place.open = { options in
-            var options = options
-            options.createsIfMissing = false
-            return try await open(options)
-        }
-        return place
     }
 
     /// Reads the marker of the store without changing anything; nil if there is no store.

@@ -68,7 +68,8 @@ extension Oracle {
             case .uncertain: mutation.cursor < server.pruned
             case .unique: reason.entity == "Note" && canBeTaken(mutation, server.rows)
             case .reference: reason.entity == "Visit" && canLackParent(mutation, server.rows)
-            case .value: false
+            // Everybody may write.
+            case .value, .role, .membership: false
             }
         // Rows with policies never are in the way: `requireRoom` says so.
         guard hasCause else {

@@ -261,7 +261,8 @@ final class SimulatedDevice: DeviceStorage {
             }
             try offer(after: common, id: random.uuid())
             return .offered(cursor: disk.content.cursor)
-        case .send, .sendRows, .wake: return nil
+        // Nobody is revoked.
+        case .send, .sendRows, .wake, .endMembership: return nil
         }
     }
 

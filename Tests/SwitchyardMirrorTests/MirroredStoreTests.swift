@@ -200,7 +200,7 @@ struct MirroredStoreTests {
             let store = try await MirroredStore.open(OpenedStore(base: first), mirroring: cloud.server)
             try await Self.insert(Self.row(Self.mia, "Mia", 4_000), into: store)
             try await store.exchange()
-            try await store.leave()
+            try await store.stop()
             #expect(try await Self.rows(first) == [Self.row(Self.mia, "Mia", 4_000)])
             // It is a store like any other now, and may be the mirror of another server.
             let session = try await MirrorSession.open(first, remote: StoreRemote(second), name: nil)

@@ -5,7 +5,7 @@ internal import SwitchyardCore
 public import SwitchyardMirror
 internal import SwitchyardTransfer
 
-/// An app's command `mirror start|status|exchange|conflicts|verify|stop`.
+/// An app's command `mirror start|join|status|exchange|conflicts|verify|members|share|revoke|leave|stop`.
 public struct MirrorCommand<App: StoreApp>: AsyncParsableCommand {
     /// The word `mirror`, and the commands below it.
     public static var configuration: CommandConfiguration {
@@ -13,11 +13,12 @@ public struct MirrorCommand<App: StoreApp>: AsyncParsableCommand {
             commandName: "mirror",
             abstract: "Keeps the store in step with a server, and with the other devices of a household.",
             discussion: """
-                The server is the setting store.mirror.url, or is named by --server. The app exchanges by itself; these commands \
-                do it once, and show what waits.
+                The server is the setting store.mirror.url, or is named by --server; or the store has joined a household by its \
+                link, which people share. The app exchanges by itself; these commands do it once, and show what waits.
                 """,
             subcommands: [
-                Start.self, Status.self, Exchange.self, Conflicts.self, Verify.self, Stop.self,
+                Start.self, Join.self, Status.self, Exchange.self, Conflicts.self, Verify.self, Members.self,
+                Share.self, Revoke.self, Leave.self, Stop.self,
             ])
     }
 
@@ -84,7 +85,7 @@ extension MirrorCommand {
 
         package func run() async throws {
             let call = server.describe(call)
-            try await Session.runMirrored(call, for: .changing) { session in
+            try await Session.run(call, for: .changing) { session in
                 try await session.requireMirrored()
                 try Terminal.print(status: try await session.exchange(call), call)
             }
@@ -122,8 +123,8 @@ extension MirrorCommand {
                 }
             }
             try await Interruption.cancelling {
-                try await Session.runMirrored(call, for: .changing) { session in
-                    try await session.mirroring { mirror in
+                try await Session.run(call, for: .changing) { session in
+                    try await session.mirroring(required: true) { mirror in
                         var last: [String] = []
                         for await status in mirror?.statuses() ?? AsyncStream(unfolding: { nil }) {
                             let output = ExchangeOutput(status)
@@ -159,12 +160,13 @@ extension MirrorCommand {
 
         package func run() async throws {
             let call = server.describe(call)
-            try await Session.runMirrored(call, for: .changing) { session in
+            try await Session.run(call, for: .changing) { session in
                 try await session.requireMirrored()
-                _ = try await session.exchange(call)
                 let mirror = try session.configuration.requiredMirror
+                let place = try await session.serverPlace(mirror)
+                _ = try await session.exchange(call)
                 let opening = OpenOptions(access: .readOnly, createsIfMissing: false, scope: mirror.scope)
-                let report = try await session.serverPlace(mirror).withStore(opening) {
+                let report = try await place.withStore(opening) {
                     try await session.store.verify(against: $0)
                 }
                 try report.show(asJSON: call.json)
@@ -215,7 +217,8 @@ extension StoreConfiguration {
             guard let mirror else {
                 throw StoreError(
                     .configuration,
-                    "No server is named. Give its URL by --server, or set store.mirror.url.")
+                    "No server is named. Give its URL by --server, set store.mirror.url, or join a household by its link."
+                )
             }
             return mirror
         }
@@ -244,36 +247,65 @@ extension StoreSession {
 
     /// The place of the server's store, by the app's plan or, without one, by the schema of this one.
     ///
-    /// The store there is made only when the mirror begins: later, a server that is missing is another one or a misspelt URL.
-    func serverPlace(_ mirror: MirrorConfiguration) async throws -> StorePlace {
+    /// - Throws: `unsupported` if it is reached by a service.
+    fileprivate func serverPlace(_ mirror: MirrorConfiguration) async throws -> StorePlace {
+        guard case .store(let backend, let settings) = mirror.server else {
+            throw StoreError(
+                .unsupported,
+                "The server is a service, which lets nobody into its store. Compare the stores where it runs."
+            )
+        }
         let registry = try Self.registry
-        let place =
-            if let plan = App.plan {
-                try mirror.place(registry: registry, migrating: plan)
-            } else {
-                mirror.place(registry: registry, schema: store.schema)
-            }
-        return try await store.marker().mirror == nil ? place : place.withoutCreation
+        let schema = store.schema
+        return StorePlace(mirror.location) { options in
+            try await registry.plugin(backend).open(settings, schema: schema, options: options)
+        }
     }
 
-    /// Exchanges once, and shows how many rows have come on a terminal.
+    /// The server that the store mirrors; nil if it mirrors none.
+    ///
+    /// - Throws: `configuration` if one is required and none is known.
+    private func server(isRequired: Bool) async throws -> MirrorServer? {
+        let registry = try Self.registry
+        if let configured = configuration.mirror {
+            // A store there is made only when the mirror begins: later, a server that is missing is another one, or its URL is
+            // misspelt.
+            return if let plan = App.plan {
+                try configured.server(registry: registry, migrating: plan, mergingBy: App.mergeFunctions)
+            } else {
+                try configured.server(registry: registry, schema: store.schema, mergingBy: App.mergeFunctions)
+            }
+        }
+        if try await store.hasJoinedHousehold() { return .joined }
+        if isRequired { _ = try configuration.requiredMirror }
+        return nil
+    }
+
+    /// Exchanges once.
     ///
     /// - Returns: The status afterwards.
-    fileprivate func exchange(_ call: StoreCall) async throws -> ExchangeOutput {
-        try await mirroring { mirror in
+    func exchange(_ call: StoreCall) async throws -> ExchangeOutput {
+        try await mirroring(required: true) { mirror in
             guard let mirror else { return ExchangeOutput(MirrorStatus()) }
             try await mirror.exchange()
             return ExchangeOutput(mirror.status)
         }
     }
 
-    /// Runs work while the store is kept in step with the configured server; the mirror is nil without one.
-    public func mirroring<Value>(_ work: (MirroredStore?) async throws -> Value) async throws -> Value {
-        guard let configured = configuration.mirror else { return try await work(nil) }
-        let server = MirrorServer.direct(
-            try await serverPlace(configured), scope: configured.scope, functions: App.mergeFunctions)
+    /// Runs work while the store is kept in step with its server; the mirror is nil without one.
+    ///
+    /// - Parameters:
+    ///   - isRequired: Whether it is an error that there is none.
+    ///   - work: The work.
+    /// - Returns: The work's result.
+    /// - Throws: `configuration` if a server is required, and none is known; as `MirroredStore.open(_:mirroring:device:)`; what the
+    ///   work throws.
+    public func mirroring<Value>(
+        required isRequired: Bool = false, _ work: (MirroredStore?) async throws -> Value
+    ) async throws -> Value {
+        guard let server = try await server(isRequired: isRequired) else { return try await work(nil) }
         let mirror = try await MirroredStore.open(
-            store, mirroring: server, device: configured.device ?? Self.deviceName)
+            store, mirroring: server, device: configuration.mirror?.device ?? Self.deviceName)
         do {
             let value = try await work(mirror)
             await mirror.end()

@@ -52,6 +52,7 @@ extension StoreSession {
         var opening = opening(call)
         opening.access = purpose.isReadOnly ? .readOnly : .readWrite
         opening.historyRetention = App.historyRetention
+        opening.scope = try call.storeScope
         // Each call of `open` creates a new store in memory, so it cannot be missing.
         opening.createsIfMissing = purpose == .filling || configuration.backend == MemoryPlugin.scheme
         do {
@@ -81,8 +82,6 @@ extension StoreSession {
     ) async throws -> (store: any Store, followed: SwitchableStore?) {
         let migrating = purpose.writes
         guard call.store == nil, configuration.backend != MemoryPlugin.scheme else {
-            var opening = opening
-            opening.scope = try call.storeScope
             return (try await open(configuration, opening, migrating: migrating), nil)
         }
         let place = { @Sendable (location: String) in

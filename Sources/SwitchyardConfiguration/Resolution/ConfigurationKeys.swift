@@ -44,7 +44,7 @@ struct ConfigurationKeys: Sendable {
 
     /// The keys of the server that the store mirrors.
     static let mirrorURL = "store.mirror.url", mirrorScope = "store.mirror.scope"
-    static let mirrorDevice = "store.mirror.device"
+    static let mirrorDevice = "store.mirror.device", mirrorToken = "store.mirror.token"
 
     /// The keys that say where the other sources are.
     let sources: [Key]
@@ -79,7 +79,14 @@ struct ConfigurationKeys: Sendable {
                 Self.mirrorURL,
                 SettingKey(
                     Self.mirrorURL, .text,
-                    summary: "The server's store, which this one mirrors, as a URL.")),
+                    summary:
+                        "The server's store, which this one mirrors, or the service that reaches it, as a URL."
+                )),
+            try Key(
+                Self.mirrorToken,
+                SettingKey(
+                    Self.mirrorToken, .text, isSecret: true,
+                    summary: "The device's token, if the server is a service.")),
             try Key(
                 Self.mirrorScope,
                 SettingKey(

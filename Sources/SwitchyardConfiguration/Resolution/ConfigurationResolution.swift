@@ -1,4 +1,6 @@
+internal import Foundation
 internal import SwitchyardCore
+internal import SwitchyardMirror
 
 /// The steps that turn sources into a configuration.
 struct ConfigurationResolution {
@@ -88,7 +90,7 @@ struct ConfigurationResolution {
         let mirror = try chooseMirror()
         try expandURLs(of: choice)
         for key in keys.store {
-            guard let scheme = key.scheme, scheme != choice.scheme, scheme != mirror?.backend else {
+            guard let scheme = key.scheme, scheme != choice.scheme, scheme != mirror?.server.backend else {
                 continue
             }
             found[key.name]?.isUsed = false
@@ -103,11 +105,16 @@ struct ConfigurationResolution {
     /// The server that the store mirrors; nil without one.
     private mutating func chooseMirror() throws -> MirrorConfiguration? {
         guard let url = found[ConfigurationKeys.mirrorURL] else {
-            for name in [ConfigurationKeys.mirrorScope, ConfigurationKeys.mirrorDevice] {
-                found[name]?.isUsed = false
-            }
+            let others = [
+                ConfigurationKeys.mirrorScope, ConfigurationKeys.mirrorDevice, ConfigurationKeys.mirrorToken,
+            ]
+            for name in others { found[name]?.isUsed = false }
             return nil
         }
+        if ["https", "http"].contains(URL(string: url.value.exposed)?.scheme) {
+            return try chooseService(url)
+        }
+        found[ConfigurationKeys.mirrorToken]?.isUsed = false
         let plugin = try plugin(from: url) { try registry.plugin(forURL: $0) }
         var values: [String: SettingText] = [:]
         for setting in plugin.settings { values[setting.name] = found[plugin.key(setting.name)]?.value }
@@ -133,8 +140,27 @@ struct ConfigurationResolution {
         }
         let settings = StoreSettings(scheme: plugin.scheme, checked: values)
         return MirrorConfiguration(
-            backend: plugin.scheme, settings: settings, location: plugin.location(of: settings), scope: scope,
-            device: found[ConfigurationKeys.mirrorDevice]?.value.exposed)
+            server: .store(backend: plugin.scheme, settings: settings),
+            location: plugin.location(of: settings),
+            scope: scope, device: found[ConfigurationKeys.mirrorDevice]?.value.exposed)
+    }
+
+    /// The service by which the server is reached; its token says which household is meant.
+    private mutating func chooseService(_ url: Setting) throws -> MirrorConfiguration {
+        found[ConfigurationKeys.mirrorScope]?.isUsed = false
+        let service = try given(by: url.origin) {
+            guard let service = URL(string: url.value.exposed) else {
+                throw StoreError(.configuration, "The URL of the mirror's service cannot be read.")
+            }
+            try HouseholdLink.requireService(service)
+            return service
+        }
+        let token = try found[ConfigurationKeys.mirrorToken].map { setting in
+            try given(by: setting.origin) { try MirrorToken(setting.value.exposed) }
+        }
+        return MirrorConfiguration(
+            server: .service(service, token: token), location: service.absoluteString,
+            scope: token?.scope, device: found[ConfigurationKeys.mirrorDevice]?.value.exposed)
     }
 
     private mutating func read(_ wanted: [ConfigurationKeys.Key]) async throws {

@@ -34,16 +34,7 @@ extension Store {
             var history =
                 marker.history ?? HistorySettings(isKept: false, era: 0, retention: .unlimited)
             if let retention { history.retention = retention }
-            if !history.isKept {
-                for entity in [Entity.historyTransaction, .historyBlock] {
-                    _ = try transaction.driver.delete(from: entity, where: .constant(true))
-                }
-                history.era += 1
-                guard history.era <= HistorySettings.greatest.era else {
-                    throw StoreError(.unsupported, "The store's history was begun too often.")
-                }
-                history.isKept = true
-            }
+            if !history.isKept { try transaction.beginHistory(&history) }
             let isAskedFor = change == nil && marker.switching?.startedHistory == true
             guard history != marker.history || isAskedFor else { return }
             marker.history = history
@@ -95,5 +86,19 @@ extension Store {
             if role != nil { marker.switching?.startedHistory = false }
             try transaction.driver.maintenance.setMarker(marker)
         }
+    }
+}
+
+extension WriteTransaction {
+    /// Deletes the history, and begins another one.
+    package func beginHistory(_ history: inout HistorySettings) throws {
+        for entity in [Entity.historyTransaction, .historyBlock] {
+            _ = try unrecordedDriver.delete(from: entity, where: .constant(true))
+        }
+        history.era += 1
+        guard history.era <= HistorySettings.greatest.era else {
+            throw StoreError(.unsupported, "The store's history was begun too often.")
+        }
+        history.isKept = true
     }
 }

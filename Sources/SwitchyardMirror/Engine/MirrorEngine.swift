@@ -27,6 +27,8 @@ package struct MirrorEngine: Sendable {
         case waiting(until: Int64)
         /// Nothing can be exchanged until somebody acts.
         case blocked(MirrorProblem)
+        /// The membership of the household has ended.
+        case ended
     }
 
     package enum Event: Sendable {
@@ -51,6 +53,8 @@ package struct MirrorEngine: Sendable {
         case offered(cursor: HistoryPosition?)
         /// An effect on the local store has failed.
         case effectFailed
+        /// The server says that the membership of the household has ended.
+        case revoked
     }
 
     package enum Effect: Sendable, Hashable {
@@ -70,6 +74,8 @@ package struct MirrorEngine: Sendable {
         case offer(after: HistoryPosition)
         /// Send a `tick` at a time; an earlier one is of no use any more.
         case wake(at: Int64)
+        /// Remove the household's rows from the store.
+        case endMembership
     }
 
     /// What the store has to send.
@@ -136,6 +142,7 @@ package struct MirrorEngine: Sendable {
     ///   - now: The time in microseconds of a clock that never goes back.
     /// - Returns: What is to be done, in order.
     package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
+        if phase == .ended { return [] }
         switch event {
         case .opened(let cursor, let stage):
             self.cursor = cursor
@@ -163,6 +170,9 @@ package struct MirrorEngine: Sendable {
             self.cursor = cursor
             return restart()
         case .effectFailed: return forget() + retry(now)
+        case .revoked:
+            phase = .ended
+            return [.endMembership]
         }
     }
 
@@ -182,7 +192,7 @@ package struct MirrorEngine: Sendable {
             return prepare()
         // A retry is due by its own timer, however often the app writes: else a busy app would call a server that is down
         // without a pause, and an idle one would never call it again.
-        case .waiting, .blocked: return []
+        case .waiting, .blocked, .ended: return []
         case .preparing, .exchanging, .staging, .beginningAgain, .applying, .offering:
             isDue = true
             return []
@@ -203,7 +213,7 @@ package struct MirrorEngine: Sendable {
             return begin()
         case .exchanging(let deadline), .beginningAgain(let deadline):
             return now >= deadline ? retry(now) : [.wake(at: deadline)]
-        case .preparing, .staging, .applying, .offering, .blocked: return []
+        case .preparing, .staging, .applying, .offering, .blocked, .ended: return []
         }
     }
 

@@ -106,6 +106,8 @@ package protocol ServerStorage: MergeTarget {
     func view(of mutation: Mutation) -> VersionProjection?
     /// The server's time in microseconds since 1970.
     var now: Int64 { get }
+    /// Whether the device's mutations are carried out; those of a reader are not.
+    var mayWrite: Bool { get }
 
     /// The end of the history.
     func head() throws -> HistoryPosition
@@ -172,6 +174,7 @@ package struct ServerChanges: Sendable, Hashable {
 
 extension ServerStorage {
     package func view(of mutation: Mutation) -> VersionProjection? { nil }
+    package var mayWrite: Bool { true }
 
     /// Carries out the mutations of a request and answers it.
     ///
@@ -237,6 +240,7 @@ extension ServerStorage {
             view: view(of: mutation))
         var verdict: Verdict
         do {
+            guard mayWrite else { throw Rejection(.role, mutation.changes.first?.key.entity ?? "") }
             try requireCertain(mutation, time: merge.time)
             let kind = try transaction(mutation, time: merge.time) { try merge.carryOut() }
             verdict = Verdict(id: mutation.id, kind: kind)

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 /// The frame of a message: a format, a kind, a part of the schema's fingerprint, the content, and a digest of all before it.
 ///
@@ -97,7 +97,7 @@ extension StoredValue {
 }
 
 extension StoreError {
-    static var unreadableMessage: StoreError {
+    package static var unreadableMessage: StoreError {
         StoreError(
             .corrupted,
             "A message of the mirror was cut off or altered on its way. It is sent again; nothing was changed."

@@ -6,4 +6,8 @@ package struct SchemaIdentity: Sendable, Hashable, Codable {
     package let fingerprint: String
 
     package init(_ schema: Schema) { (version, fingerprint) = (schema.version, schema.fingerprint) }
+
+    init(version: SchemaVersion, fingerprint: String) {
+        (self.version, self.fingerprint) = (version, fingerprint)
+    }
 }

@@ -1,10 +1,16 @@
+public import Foundation
 public import SwitchyardCore
 
 /// The server that devices' stores are kept in step with.
 public struct MirrorServer: Sendable {
-    package let remote: any MirrorRemote
+    /// Prepares to reach the server for a device's store.
+    let remote: @Sendable (any Store) async throws -> any MirrorRemote
 
-    package init(_ remote: any MirrorRemote) { self.remote = remote }
+    private init(preparing remote: @escaping @Sendable (any Store) async throws -> any MirrorRemote) {
+        self.remote = remote
+    }
+
+    package init(_ remote: any MirrorRemote) { self.init { _ in remote } }
 
     /// A store that the device reaches directly, such as a PostgreSQL database.
     ///
@@ -20,5 +26,36 @@ public struct MirrorServer: Sendable {
         _ place: StorePlace, scope: StoreScope? = nil, functions: MergeFunctions = MergeFunctions()
     ) -> MirrorServer {
         MirrorServer(StoreRemote(place, scope: scope, functions: functions))
+    }
+
+    /// A service that the device reaches over HTTPS, as a member of a household.
+    ///
+    /// - Parameters:
+    ///   - url: The service's URL, such as `https://mirror.example.org`; `http` is for this machine alone.
+    ///   - token: The device's token.
+    /// - Returns: The server.
+    public static func service(_ url: URL, token: MirrorToken) -> MirrorServer {
+        service(url, token: token, over: URLSessionTransport())
+    }
+
+    /// A service that the device reaches over another transport.
+    package static func service(
+        _ url: URL, token: MirrorToken, over transport: any ServiceTransport
+    ) -> MirrorServer {
+        MirrorServer { try ServiceRemote(url, token, $0.schema, over: transport) }
+    }
+
+    /// The service whose household the store has joined: see `Store.join(_:as:device:)`.
+    public static let joined = joined(over: URLSessionTransport())
+
+    /// The service whose household the store has joined.
+    package static func joined(over transport: any ServiceTransport) -> MirrorServer {
+        MirrorServer { store in
+            guard let credential = try await store.read({ try Credential.read($0) }),
+                credential.invitation == nil
+            else { throw StoreError.notJoined }
+            return try ServiceRemote(
+                credential.service, try MirrorToken(credential.token), store.schema, over: transport)
+        }
     }
 }

@@ -17,8 +17,8 @@ internal import Synchronization
 ///
 /// Other processes, such as a widget, open the local store alone; its history tells the mirror what they wrote.
 public final class MirroredStore: Store, Observable {
-    private let local: any Store
-    private let remote: any MirrorRemote
+    let local: any Store
+    let remote: any MirrorRemote
     private let session: MirrorSession
     private let board: StatusBoard
     private let signals: MirrorSignals
@@ -45,7 +45,8 @@ public final class MirroredStore: Store, Observable {
     ///   - server: The server.
     ///   - device: The device's name, as the histories and the log of conflicts show it.
     /// - Returns: The store, which exchanges in the background until it is closed.
-    /// - Throws: `invalidArgument` if the store is a server of other devices; `readOnly` if it cannot be written; as a write.
+    /// - Throws: `invalidArgument` if the store is a server of other devices; `notFound` if it has joined no household, and the
+    ///   server is the one that it has joined; `readOnly` if it cannot be written; as a write.
     public static func open(
         _ local: any Store, mirroring server: MirrorServer, device: String? = nil
     ) async throws -> MirroredStore {
@@ -57,12 +58,13 @@ public final class MirroredStore: Store, Observable {
             )
         }
         if marker.history?.isKept != true { try await local.keepHistory() }
+        let remote = try await server.remote(local)
         let board = StatusBoard()
-        let session = MirrorSession(local, remote: server.remote, name: device) { board.status = $0 }
+        let session = MirrorSession(local, remote: remote, name: device) { board.status = $0 }
         var status = MirrorStatus()
         status.counts = try await local.read { try MirrorCounts($0) }
         board.status = status
-        return MirroredStore(local, server.remote, session, board)
+        return MirroredStore(local, remote, session, board)
     }
 
     /// What the mirror is doing; changes of it can be observed.
@@ -142,10 +144,12 @@ public final class MirroredStore: Store, Observable {
 
     /// Ends the mirror: the store keeps its rows, and is a store like any other; nothing is exchanged any more.
     ///
+    /// The server is not told; a member of a household leaves it by `leave(keepingRows:discardingUnsent:)`.
+    ///
     /// - Parameter discardsUnsent: Whether writes that the server has not decided on, and those that it has rejected, are
     ///   forgotten. Their changes to the local rows stay.
     /// - Throws: `invalidArgument` if there are such writes, unless they are to be forgotten; as a write.
-    public func leave(discardingUnsent discardsUnsent: Bool = false) async throws {
+    public func stop(discardingUnsent discardsUnsent: Bool = false) async throws {
         try await local.endMirror(discardingUnsent: discardsUnsent)
         await end()
     }

@@ -7,13 +7,19 @@ extension Store {
             var marker = try tx.driver.maintenance.marker()
             guard let server = marker.mirror?.server else { return }
             guard try LocalMirror(tx, server: server).end(discardingUnsent: discardsUnsent) else {
-                throw StoreError(
-                    .invalidArgument,
-                    "Some writes were not sent to the server yet, or were rejected by it. Exchange first, and decide on the "
-                        + "rejected ones, or say that they are to be forgotten; nothing was changed.")
+                throw StoreError.unsentWrites
             }
             marker.mirror = nil
             try tx.driver.maintenance.setMarker(marker)
         }
+    }
+}
+
+extension StoreError {
+    static var unsentWrites: StoreError {
+        StoreError(
+            .invalidArgument,
+            "Some writes were not sent to the server yet, or were rejected by it. Exchange first, and decide on the "
+                + "rejected ones, or say that they are to be forgotten; nothing was changed.")
     }
 }

@@ -101,6 +101,10 @@ public enum RejectionReason: String, Sendable, Hashable, Codable {
     case value
     /// The write may have been carried out before: it is older than what the server remembers.
     case uncertain
+    /// The member may only read.
+    case role
+    /// The membership ended before the write was sent.
+    case membership
 }
 
 /// Why a merge did not keep values.

@@ -68,6 +68,7 @@ package actor MirrorSession {
     ///   then, and the next call goes on.
     package func exchange() async throws {
         try await turn.withPermit {
+            if engine.phase == .ended { throw failure ?? StoreError.revoked }
             if isOpened, case .idle = engine.phase {
                 await run(.reachable)
             } else {
@@ -119,8 +120,7 @@ package actor MirrorSession {
                 do {
                     if let event = try await carryOut(effect) { events.append(event) }
                 } catch {
-                    fail(error)
-                    events.append(.effectFailed)
+                    events.append(failed(error) ?? .effectFailed)
                 }
             }
             if Task.isCancelled {
@@ -190,6 +190,12 @@ package actor MirrorSession {
                 return try mirror.cursor()
             }
             return .offered(cursor: cursor)
+        case .endMembership:
+            do { try await store.endMembership() } catch {
+                // It is asked for again by the next session.
+                fail(error)
+            }
+            return nil
         case .wake(let time):
             alarm = start.advanced(by: .microseconds(time))
             return nil
@@ -226,9 +232,16 @@ package actor MirrorSession {
             try answer.requireFit(store.schema)
             return .answer(answer, to: number)
         } catch {
-            fail(error)
-            return .failed(number)
+            return failed(error) ?? .failed(number)
         }
+    }
+
+    /// Notes an error.
+    ///
+    /// - Returns: The event that it is for any request; nil for an error like any other.
+    private func failed(_ error: any Error) -> MirrorEngine.Event? {
+        fail(error)
+        return failure?.code == .revoked ? .revoked : nil
     }
 
     // MARK: The store and the server
@@ -262,6 +275,7 @@ package actor MirrorSession {
             switch engine.phase {
             case .idle: failure == nil && isOpened ? .upToDate : .waiting
             case .waiting, .blocked: .waiting
+            case .ended: .ended
             case .preparing, .exchanging, .staging, .beginningAgain, .applying, .offering:
                 .exchanging
             }

@@ -15,13 +15,8 @@ package final class StoreRemote: MirrorRemote {
     /// Whether the store was opened here, and so is closed here.
     private let closes: Bool
     private let plan: MigrationPlan?
-    private let opened = Mutex<Opened?>(nil)
+    private let opened = Mutex<MirrorHost?>(nil)
     private let opening = AsyncSemaphore(permits: 1)
-
-    private struct Opened: Sendable {
-        let store: any Store
-        let versions: ServerVersions
-    }
 
     /// Prepares to exchange with an open store, whose schema is the newest of a plan.
     package init(
@@ -51,72 +46,29 @@ package final class StoreRemote: MirrorRemote {
     /// The open store.
     ///
     /// - Throws: As opening it.
-    package func store() async throws -> any Store { try await server().store }
+    package func store() async throws -> any Store { try await host().store }
 
-    private func server(isKnown: Bool = true) async throws -> Opened {
+    private func host(isKnown: Bool = true) async throws -> MirrorHost {
         try await opening.withPermit {
             if let known = opened.withLock({ $0 }) { return known }
-            let store = try await open(isKnown)
-            let new = Opened(store: store, versions: ServerVersions(store.schema, plan))
+            let new = MirrorHost(try await open(isKnown), migratedBy: plan, functions: functions, now: now)
             opened.withLock { $0 = new }
             return new
         }
     }
 
     package func connect(expecting known: UUID?) async throws -> UUID {
-        let store = try await server(isKnown: known != nil).store
-        try functions.require(by: store.schema)
-        let marker = try await store.marker()
-        guard known == nil || marker.storeID == known else { throw StoreError.otherServer }
-        guard marker.mirror?.isDevice != true else {
-            throw StoreError(
-                .invalidArgument,
-                "The store at \(store.info.location) is a mirror itself. Name the server that it mirrors; nothing was changed."
-            )
-        }
-        if marker.mirror == nil {
-            try await store.keepHistory()
-            try await store.setMirrorRole(.server)
-        }
-        return marker.storeID
+        let host = try await host(isKnown: known != nil)
+        if let known, try await host.store.marker().storeID != known { throw StoreError.otherServer }
+        return try await host.begin()
     }
 
-    /// The mutations and the page are one transaction, each mutation in a savepoint and a transaction of the history of its
-    /// own.
-    ///
-    /// A request without mutations only reads.
     package func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        guard !request.mutations.isEmpty || !request.stored.isEmpty else {
-            return try await read(device) { try $0.answer(request) }
-        }
-        let (opened, view) = try await view(of: device)
-        return try await opened.store.write(WriteOptions(scope: scope)) { [functions, now] tx in
-            let server = ServerMirror(
-                tx, device: device, functions: functions, now: now(), versions: opened.versions, view: view)
-            return try server.answer(request)
-        }
+        try await host().exchange(request, from: device, in: scope)
     }
 
     package func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await read(device) { try $0.page(request) }
-    }
-
-    private func read(
-        _ device: MirrorDevice, _ body: @escaping @Sendable (ServerMirror) throws -> ExchangeAnswer
-    ) async throws -> ExchangeAnswer {
-        let (opened, view) = try await view(of: device)
-        return try await opened.store.read(ReadOptions(scopes: scope.map { [$0] })) { [functions, now] tx in
-            try body(
-                ServerMirror(
-                    tx, device: device, functions: functions, now: now(), versions: opened.versions,
-                    view: view))
-        }
-    }
-
-    /// The store, and what the device sees of it.
-    private func view(of device: MirrorDevice) async throws -> (Opened, VersionProjection?) {
-        let opened = try await server()
-        return (opened, try opened.versions.view(of: device.schema))
+        try await host().rows(request, from: device, in: scope)
     }
 
     package func follow(_ body: @Sendable () -> Void) async throws {

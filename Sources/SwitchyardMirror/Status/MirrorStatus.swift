@@ -13,6 +13,8 @@ public struct MirrorStatus: Sendable {
         case upToDate
         /// The last exchange failed; `problem` says why, and the next one is due by a timer.
         case waiting
+        /// The membership of the household has ended; the rows were removed, and nothing is exchanged any more.
+        case ended
     }
 
     /// What the mirror does now.

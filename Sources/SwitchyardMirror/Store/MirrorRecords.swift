@@ -30,6 +30,14 @@ struct MirrorRecords {
         case staged = 13
         /// A migration stage that other records have not gone through yet; its number is that of the last transaction before it.
         case migration = 14
+        /// A member of the household; its number is the time of joining.
+        case member = 15
+        /// A device of a member; its number is the time of joining.
+        case device = 16
+        /// An invitation; its number is the time until which it can be accepted.
+        case invitation = 17
+        /// The service whose household the device has joined, and the device's token.
+        case credential = 18
     }
 
     struct Record {
@@ -161,8 +169,11 @@ struct MirrorRecords {
         try all(.place, order: .descending, limit: 1).first?.position()
     }
 
-    /// Removes all records.
-    func removeAll() throws { _ = try driver.delete(from: Self.entity, where: .constant(true)) }
+    /// Removes all records but those of some kinds.
+    func removeAll(except kinds: [Kind] = []) throws {
+        _ = try driver.delete(
+            from: Self.entity, where: .not(.isIn(.attribute("kind"), kinds.map { .int($0.rawValue) })))
+    }
 
     private static func isOf(_ kind: Kind) -> Condition {
         .compare(.attribute("kind"), .equal, .value(.int(kind.rawValue)))

@@ -9,6 +9,7 @@ package final class ServerMirror: ServerStorage {
     private let transaction: ReadTransaction
     /// The same transaction, if it writes; one that does not carries out nothing.
     private let writing: WriteTransaction?
+    package let mayWrite: Bool
     /// The device whose mutations are carried out.
     private let device: MirrorDevice
     private let records: MirrorRecords
@@ -39,9 +40,9 @@ package final class ServerMirror: ServerStorage {
 
     package init(
         _ transaction: ReadTransaction, device: MirrorDevice, functions: MergeFunctions, now: Int64,
-        versions: ServerVersions, view: VersionProjection?
+        versions: ServerVersions, view: VersionProjection?, mayWrite: Bool = true
     ) {
-        (self.versions, self.view) = (versions, view)
+        (self.versions, self.view, self.mayWrite) = (versions, view, mayWrite)
         words = HistoryWords(transaction.schema, versions)
         self.transaction = transaction
         writing = transaction as? WriteTransaction

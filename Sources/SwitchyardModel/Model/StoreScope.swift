@@ -30,7 +30,7 @@ extension Identifier where Row == StorePart {
     public static var attribute: Attribute { StorePart.attribute }
 
     /// A scope to open a store in whose own scopes are not known: nothing is written in it.
-    package static var unused: StoreScope {
+    public static var unused: StoreScope {
         StoreScope(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     }
 }

@@ -44,7 +44,7 @@ public final class CommitFeed: Sendable {
         guard isFollowed else { return }
         let names = Set(entities).subtracting(Entity.historyTables.map(\.name))
         guard !names.isEmpty else { return }
-        announce(CommitNews(entities: names), in: scope)
+        announce(CommitNews(entities: names, scopes: [scope]), in: scope)
     }
 
     private func announce(_ news: CommitNews, in scope: StoreScope? = nil) {
@@ -129,6 +129,8 @@ public final class CommitFeed: Sendable {
 package struct CommitNews: Sendable {
     /// The names of the entities whose rows this store has changed.
     package var entities: Set<String> = []
+    /// The scopes of those rows; nil in a store without scopes.
+    package var scopes: Set<StoreScope?> = []
     /// Whether others have committed as well, without the entities.
     package var includesOthers = false
 
@@ -136,6 +138,7 @@ package struct CommitNews: Sendable {
 
     package mutating func add(_ other: CommitNews) {
         entities.formUnion(other.entities)
+        scopes.formUnion(other.scopes)
         includesOthers = includesOthers || other.includesOthers
     }
 }

@@ -113,8 +113,12 @@ extension StoreError {
         public static let configuration = Code("configuration")
         /// The server cannot be reached, or the connection was lost before the commit was sent.
         public static let connectionLost = Code("connectionLost")
-        /// The server refused the user or the password.
+        /// The server refused the user, the password or the token.
         public static let authentication = Code("authentication")
+        /// The membership of the household has ended, or the device was removed from it.
+        public static let revoked = Code("revoked")
+        /// The member's role in the household does not permit this.
+        public static let notPermitted = Code("notPermitted")
         /// The connection was lost during the commit, which may or may not have happened.
         public static let outcomeUnknown = Code("outcomeUnknown")
         /// The task was cancelled; its transaction was not carried out.

@@ -1,0 +1,29 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// The service whose household a device has joined, and its token, in the device's own store.
+struct Credential: Codable, Sendable {
+    let service: URL
+    let token: String
+    /// The invitation that was to be accepted, until the service has answered.
+    var invitation: UUID?
+    /// Whether the rows stay when the membership ends, because the device itself wants to leave.
+    var keepsRows = false
+
+    private static let id = UUID.numbered(-2)
+
+    static func read(_ transaction: ReadTransaction) throws -> Credential? {
+        guard let record = try MirrorRecords(transaction).record(.credential, id) else { return nil }
+        do { return try JSONDecoder().decode(Credential.self, from: Data(record.data)) } catch {
+            throw StoreError(
+                .corrupted,
+                "What the store knows of its household's service cannot be read. Join it once more.",
+                entity: Entity.mirrorRecord.name)
+        }
+    }
+
+    func write(_ transaction: WriteTransaction) throws {
+        try MirrorRecords(transaction).put(
+            .credential, id: Self.id, number: 0, [UInt8](try JSONEncoder().encode(self)))
+    }
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// A server that a device reaches over HTTPS, as a member of a household.
+final class ServiceRemote: MirrorRemote {
+    let scope: StoreScope?
+    private let client: ServiceClient
+    private let service: URL
+    private let token: MirrorToken
+    /// The device's schema, in whose words messages are written.
+    private let schema: Schema
+
+    /// Prepares to reach a service.
+    ///
+    /// - Throws: `invalidArgument` for a URL that names none; `authentication` for a token of an invitation.
+    init(
+        _ service: URL, _ token: MirrorToken, _ schema: Schema, over transport: any ServiceTransport
+    ) throws {
+        guard token.kind == .device else { throw StoreError.unknownToken }
+        self.service = try service.requiredService
+        client = ServiceClient(service, over: transport)
+        scope = token.scope
+        (self.token, self.schema) = (token, schema)
+    }
+
+    func connect(expecting known: UUID?) async throws -> UUID {
+        let greeting: ServiceMessage.Greeting = try await client.send(
+            ServiceClient.Call(method: "GET", path: "/household"), bearing: token.text)
+        guard known == nil || greeting.store == known else { throw StoreError.otherServer }
+        return greeting.store
+    }
+
+    func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
+        try await send("/exchange", try request.encoded(schema), device)
+    }
+
+    func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
+        try await send("/rows", request.encoded(schema), device)
+    }
+
+    private func send(_ path: String, _ message: [UInt8], _ device: MirrorDevice) async throws
+        -> ExchangeAnswer
+    {
+        let call = ServiceClient.Call(
+            method: "POST", path: path, headers: [ServiceForm.schema: device.schema.text], body: message)
+        return try ExchangeAnswer(
+            [UInt8](try await client.send(call, bearing: token.text, expecting: ServiceForm.message)), schema)
+    }
+
+    func follow(_ body: @Sendable () -> Void) async throws {
+        var known: Int64 = -1
+        while !Task.isCancelled {
+            let head: ServiceMessage.Head = try await client.send(
+                ServiceClient.Call(
+                    method: "GET", path: "/head",
+                    query: ["after": "\(known)", "wait": "\(ServiceForm.longestWait)"],
+                    patience: ServiceForm.longestWait + 30),
+                bearing: token.text)
+            guard head.sequence != known else { continue }
+            known = head.sequence
+            body()
+        }
+    }
+
+    func close() async {}
+}
+
+/// What a member asks of a service besides exchanges.
+extension ServiceRemote: HouseholdRemote {
+    func household() async throws -> Household {
+        let greeting: ServiceMessage.Greeting = try await client.send(
+            ServiceClient.Call(method: "GET", path: "/household"), bearing: token.text)
+        return greeting.household
+    }
+
+    func invite(_ terms: InvitationTerms) async throws -> HouseholdLink {
+        let made: ServiceMessage.NewInvitation = try await client.send(
+            ServiceClient.Call(method: "POST", path: "/invitations", body: try ServiceMessage.encoded(terms)),
+            bearing: token.text)
+        return HouseholdLink(service: service, token: try MirrorToken(made.token))
+    }
+
+    func withdraw(invitation id: UUID) async throws {
+        try await change(ServiceClient.Call(method: "DELETE", path: "/invitations/\(id.uuidString)"))
+    }
+
+    func change(_ member: UUID, to role: HouseholdRole, ends: Date?) async throws {
+        let change = ServiceMessage.MemberChange(role: role, ends: ends)
+        try await self.change(
+            ServiceClient.Call(
+                method: "PATCH", path: "/members/\(member.uuidString)",
+                body: try ServiceMessage.encoded(change)))
+    }
+
+    func revoke(member: UUID) async throws {
+        try await change(ServiceClient.Call(method: "DELETE", path: "/members/\(member.uuidString)"))
+    }
+
+    func revoke(device: UUID) async throws {
+        try await change(ServiceClient.Call(method: "DELETE", path: "/devices/\(device.uuidString)"))
+    }
+
+    func leave() async throws { try await change(ServiceClient.Call(method: "POST", path: "/leave")) }
+
+    private func change(_ call: ServiceClient.Call) async throws {
+        let _: ServiceMessage.Nothing = try await client.send(call, bearing: token.text)
+    }
+}

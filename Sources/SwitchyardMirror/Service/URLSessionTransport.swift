@@ -1,0 +1,115 @@
+internal import Foundation
+internal import SwitchyardCore
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// Requests over the network, by the system's own client.
+final class URLSessionTransport: ServiceTransport {
+    private let session: URLSession
+    private let transfers = Transfers()
+
+    init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
+    }
+
+    // The session keeps its delegate until then.
+    deinit { session.invalidateAndCancel() }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        var sent = URLRequest(url: request.url, timeoutInterval: TimeInterval(request.patience))
+        sent.httpMethod = request.method
+        sent.httpBody = request.body
+        for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
+        return try await transfers.transfer(
+            session.dataTask(with: sent), to: request.url.host() ?? "its address")
+    }
+}
+
+/// The requests on their way, and what has come of their answers.
+private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
+    private struct Transfer {
+        var data = Data()
+        var isTooLarge = false
+        let continuation: CheckedContinuation<TransportResponse, any Error>
+        let host: String
+    }
+
+    private let transfers = Mutex<[Int: Transfer]>([:])
+
+    func transfer(_ task: URLSessionDataTask, to host: String) async throws -> TransportResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                transfers.withLock {
+                    $0[task.taskIdentifier] = Transfer(continuation: continuation, host: host)
+                }
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    // The token goes to no other address.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = transfers.withLock { transfers in
+            guard var transfer = transfers.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            transfer.data.append(data)
+            transfer.isTooLarge = transfer.data.count > ServiceForm.largestAnswer
+            defer { transfers[dataTask.taskIdentifier] = transfer }
+            return transfer.isTooLarge
+        }
+        if isTooLarge { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
+            return
+        }
+        if let response = task.response as? HTTPURLResponse, error == nil {
+            let type = response.value(forHTTPHeaderField: "content-type")
+            return transfer.continuation.resume(
+                returning: TransportResponse(status: response.statusCode, type: type, body: transfer.data))
+        }
+        transfer.continuation.resume(
+            throwing: transfer.isTooLarge
+                ? StoreError(.connectionLost, "The answer is larger than any of a mirror's service.")
+                : StoreError.unreached(transfer.host, error))
+    }
+}
+
+extension StoreError {
+    /// The error of a service that could not be reached.
+    fileprivate static func unreached(_ host: String, _ error: (any Error)?) -> StoreError {
+        let reason: String
+        switch (error as? URLError)?.code {
+        case .cancelled: return taskCancelled
+        case .timedOut: reason = "does not answer"
+        case .cannotFindHost, .dnsLookupFailed: reason = "has a name that is not known here"
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff:
+            reason = "cannot be reached: there is no network"
+        case .serverCertificateHasBadDate, .serverCertificateNotYetValid:
+            reason = "has a certificate that is not valid now. Check the clock of this device"
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .secureConnectionFailed:
+            reason = "has a certificate that is not trusted here"
+        default: reason = "cannot be reached"
+        }
+        return StoreError(
+            .connectionLost,
+            "The mirror's service at \(host) \(reason). It is tried again; nothing was changed.",
+            underlying: error)
+    }
+}

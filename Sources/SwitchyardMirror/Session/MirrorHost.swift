@@ -1,0 +1,160 @@
+package import Foundation
+package import SwitchyardCore
+
+/// The store of a server, as it answers devices.
+package struct MirrorHost: Sendable {
+    package let store: any Store
+    private let versions: ServerVersions
+    private let functions: MergeFunctions
+    /// The time in microseconds since 1970.
+    private let now: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - store: The open store.
+    ///   - plan: The plan whose newest schema it has; without one, only devices of the same version are served.
+    ///   - functions: The functions that the models name for merging their attributes.
+    ///   - now: The time in microseconds since 1970.
+    package init(
+        _ store: any Store, migratedBy plan: MigrationPlan?, functions: MergeFunctions,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        (self.store, self.functions, self.now) = (store, functions, now)
+        versions = ServerVersions(store.schema, plan)
+    }
+
+    /// Makes the store a server, if it is none yet.
+    ///
+    /// - Returns: The identity of the store.
+    /// - Throws: `invalidArgument` if it is a mirror itself, or if a function is missing; as a write.
+    package func begin() async throws -> UUID {
+        try functions.require(by: store.schema)
+        let marker = try await store.marker()
+        guard marker.mirror?.isDevice != true else {
+            throw StoreError(
+                .invalidArgument,
+                "The store at \(store.info.location) is a mirror itself. Name the server that it mirrors; nothing was changed."
+            )
+        }
+        if marker.mirror == nil {
+            try await store.keepHistory()
+            try await store.setMirrorRole(.server)
+        }
+        return marker.storeID
+    }
+
+    /// The schema in whose words a device speaks.
+    ///
+    /// - Throws: As `ServerVersions.view(of:)`.
+    package func schema(of device: SchemaIdentity) throws -> Schema {
+        try versions.view(of: device)?.older ?? store.schema
+    }
+
+    /// Carries out the mutations of a request and answers it, in one transaction, in which each mutation has a savepoint and a
+    /// transaction of the history of its own.
+    ///
+    /// A request without mutations only reads.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - device: The device, which a token names better.
+    ///   - scope: The household's scope.
+    ///   - token: The device's token, if the household's members are to be asked; nil for a device that reaches the store
+    ///     itself. Whether it may write is decided in the transaction, so that it is in one order with the end of a membership.
+    /// - Returns: The answer.
+    /// - Throws: `authentication` and `revoked`; as a write. Nothing was carried out then.
+    package func exchange(
+        _ request: ExchangeRequest, from device: MirrorDevice, in scope: StoreScope?,
+        as token: MirrorToken? = nil
+    ) async throws -> ExchangeAnswer {
+        guard !request.mutations.isEmpty || !request.stored.isEmpty else {
+            return try await read(device, scope, token) { try $0.answer(request) }
+        }
+        let view = try versions.view(of: device.schema)
+        return try await store.write(WriteOptions(scope: scope)) { [self] tx in
+            let server = try server(tx, device, view, token)
+            if let token {
+                let household = HouseholdRecords(tx, now: now())
+                if try household.isNoteDue(of: token.id) { try household.noteSeen(token.id) }
+            }
+            return try server.answer(request)
+        }
+    }
+
+    /// Answers with a page of all rows.
+    ///
+    /// - Throws: As `exchange(_:from:in:as:)`.
+    package func rows(
+        _ request: RowsRequest, from device: MirrorDevice, in scope: StoreScope?, as token: MirrorToken? = nil
+    ) async throws -> ExchangeAnswer {
+        try await read(device, scope, token) { try $0.page(request) }
+    }
+
+    private func read(
+        _ device: MirrorDevice, _ scope: StoreScope?, _ token: MirrorToken?,
+        _ body: @escaping @Sendable (ServerMirror) throws -> ExchangeAnswer
+    ) async throws -> ExchangeAnswer {
+        let view = try versions.view(of: device.schema)
+        return try await store.read(ReadOptions(scopes: scope.map { [$0] })) { [self] tx in
+            try body(try server(tx, device, view, token))
+        }
+    }
+
+    private func server(
+        _ transaction: ReadTransaction, _ device: MirrorDevice, _ view: VersionProjection?,
+        _ token: MirrorToken?
+    ) throws -> ServerMirror {
+        let now = now()
+        let identity = try token.map { try HouseholdRecords(transaction, now: now).identity(of: $0) }
+        let device = MirrorDevice(
+            id: identity?.device ?? device.id, name: identity == nil ? device.name : identity?.deviceName,
+            schema: device.schema)
+        return ServerMirror(
+            transaction, device: device, functions: functions, now: now, versions: versions, view: view,
+            mayWrite: identity?.role.mayWrite ?? true)
+    }
+
+    // MARK: The household
+
+    /// Reads who belongs to a household, or changes it as a member of it.
+    ///
+    /// - Throws: `authentication` and `revoked`; what the body throws; as a write.
+    package func withHousehold<Result: Sendable>(
+        of token: MirrorToken,
+        _ body: @escaping @Sendable (HouseholdRecords, HouseholdIdentity) throws -> Result
+    ) async throws -> Result {
+        try await withHousehold(in: token.scope) { records in
+            try body(records, try records.identity(of: token))
+        }
+    }
+
+    /// Changes who belongs to a household, as who runs the server.
+    ///
+    /// - Throws: What the body throws; as a write.
+    package func withHousehold<Result: Sendable>(
+        in scope: StoreScope?, _ body: @escaping @Sendable (HouseholdRecords) throws -> Result
+    ) async throws -> Result {
+        try await store.write(WriteOptions(scope: scope)) { [now] tx in
+            try body(HouseholdRecords(tx, now: now()))
+        }
+    }
+
+    /// Reads who belongs to a household.
+    ///
+    /// - Throws: `authentication` and `revoked`; as a read.
+    package func household(of token: MirrorToken) async throws -> Household {
+        try await store.read(ReadOptions(scopes: token.scope.map { [$0] })) { [now] tx in
+            let records = HouseholdRecords(tx, now: now())
+            return try records.household(of: try records.identity(of: token))
+        }
+    }
+
+    /// The number of the last transaction of a household, as a device of it may know it.
+    ///
+    /// - Throws: `authentication` and `revoked`; as a read.
+    package func head(of token: MirrorToken) async throws -> Int64 {
+        try await store.read(ReadOptions(scopes: token.scope.map { [$0] })) { [now] tx in
+            _ = try HouseholdRecords(tx, now: now()).identity(of: token)
+            return try tx.historyToken().sequence
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import Foundation
+internal import SwitchyardCore
+internal import Synchronization
+
+/// Tells waiting devices that their household has news.
+///
+/// What this service commits is told at once. Where rows have scopes, others' commits are looked for, all scopes in one
+/// statement, as long as somebody waits; elsewhere the store tells of them.
+final class HeadWatch: Sendable {
+    private struct Waiter {
+        let deadline: ContinuousClock.Instant
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// Who waits for news of a scope.
+    private struct Watch {
+        var watchers = 0
+        /// How often news were told.
+        var news = 0
+        var waiters: [UUID: Waiter] = [:]
+    }
+
+    private struct State {
+        var watches: [StoreScope?: Watch] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let work = Mutex<Task<Void, Never>?>(nil)
+
+    /// The shortest pause between two looks at what others have committed; a look takes a tenth of the time at most.
+    private static let pause = Duration.milliseconds(100)
+
+    init(_ store: any Store) {
+        work.withLock { $0 = Task { [weak self] in await Self.follow(store) { [weak self] in self } } }
+    }
+
+    deinit { work.withLock { $0?.cancel() } }
+
+    /// Ends all waits.
+    func close() async {
+        let task = work.withLock { $0 }
+        task?.cancel()
+        await task?.value
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            defer { for scope in state.watches.keys { state.watches[scope]?.waiters = [:] } }
+            return state.watches.values.flatMap { $0.waiters.values }
+        }
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    /// The head of a scope, once it is another one than the device knows, or when the time is over.
+    func head(
+        of scope: StoreScope?, after known: Int64, waiting patience: Duration,
+        _ read: () async throws -> Int64
+    ) async throws -> Int64 {
+        let deadline = ContinuousClock.now + patience
+        // News between a look and the wait after it are not missed.
+        state.withLock { $0.watches[scope, default: Watch()].watchers += 1 }
+        defer {
+            state.withLock { state in
+                state.watches[scope]?.watchers -= 1
+                if state.watches[scope]?.watchers == 0 { state.watches[scope] = nil }
+            }
+        }
+        while true {
+            let news = state.withLock { $0.watches[scope]?.news ?? 0 }
+            let head = try await read()
+            guard head == known, ContinuousClock.now < deadline, !state.withLock(\.isClosed) else {
+                return head
+            }
+            await wait(for: scope, news, until: deadline)
+            try Task.checkCancellation()
+        }
+    }
+
+    private func wait(for scope: StoreScope?, _ news: Int, until deadline: ContinuousClock.Instant) async {
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard !state.isClosed, state.watches[scope]?.news == news, !Task.isCancelled else {
+                        return true
+                    }
+                    state.watches[scope]?.waiters[id] = Waiter(deadline: deadline, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.watches[scope]?.waiters.removeValue(forKey: id) }?.continuation.resume()
+        }
+    }
+
+    /// Wakes those who wait for news of a scope.
+    func wake(_ scope: StoreScope?) { wake { $0 == scope } }
+
+    private func wake(_ isMeant: (StoreScope?) -> Bool) {
+        let waiters = state.withLock { state in
+            var waiters: [Waiter] = []
+            for (scope, watch) in state.watches where isMeant(scope) {
+                waiters += watch.waiters.values
+                state.watches[scope] = Watch(watchers: watch.watchers, news: watch.news + 1)
+            }
+            return waiters
+        }
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    /// Wakes those whose time is over.
+    private func wakeLate() {
+        let now = ContinuousClock.now
+        let late = state.withLock { state in
+            var late: [Waiter] = []
+            for (scope, watch) in state.watches {
+                for (id, waiter) in watch.waiters where waiter.deadline <= now {
+                    late.append(waiter)
+                    state.watches[scope]?.waiters[id] = nil
+                }
+            }
+            return late
+        }
+        for waiter in late { waiter.continuation.resume() }
+    }
+
+    private var isWatched: Bool { state.withLock { !$0.watches.isEmpty } }
+
+    // MARK: The store
+
+    private static func follow(_ store: any Store, _ watch: @escaping @Sendable () -> HeadWatch?) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                let follower = CommitFollower(followsOthers: true)
+                store.commits.add(follower)
+                defer { follower.leave() }
+                // Where that is not possible, the looks below find what others commit.
+                try? await store.commits.watchOthers()
+                while let news = await follower.next() {
+                    watch()?.wake { news.includesOthers || news.scopes.contains($0) }
+                }
+            }
+            group.addTask {
+                var heads: [StoreScope?: Int64]?
+                var pause = Self.pause
+                while (try? await Task.sleep(for: pause, clock: .continuous)) != nil {
+                    guard let watch = watch() else { return }
+                    watch.wakeLate()
+                    guard watch.isWatched else {
+                        heads = nil
+                        continue
+                    }
+                    let start = ContinuousClock.now
+                    // While the store cannot be read, nothing is known; the next look tells.
+                    if let found = try? await Self.heads(of: store) {
+                        watch.wake { scope in heads.map { $0[scope] != found[scope] } ?? true }
+                        heads = found
+                    }
+                    pause = max(Self.pause, start.duration(to: .now) * 10)
+                }
+            }
+        }
+    }
+
+    /// The end of each scope's history; empty in a store without scopes.
+    private static func heads(of store: any Store) async throws -> [StoreScope?: Int64] {
+        try await store.read { tx in
+            var heads: [StoreScope?: Int64] = [:]
+            var last: StoreScope?
+            while true {
+                let some = try tx.driver.maintenance.scopes(after: last, limit: 5_000)
+                for held in some { heads[held.scope] = held.lastOfHistory }
+                last = some.last?.scope
+                if some.count < 5_000 { return heads }
+            }
+        }
+    }
+}

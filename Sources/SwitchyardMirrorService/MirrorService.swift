@@ -1,0 +1,265 @@
+internal import Foundation
+public import SwitchyardCore
+public import SwitchyardMirror
+
+/// What devices reach over HTTPS instead of a database: it carries out their exchanges in the server's store, as far as the
+/// members of each household may.
+///
+/// It has no state beside the store, so several of them serve the same households. An HTTP server hands it each request:
+///
+/// ```swift
+/// let service = try await MirrorService.serving(store)
+/// let response = await service.respond(to: request)
+/// ```
+public final class MirrorService: Sendable {
+    let host: MirrorHost
+    private let storeID: UUID
+    private let authenticator: (any MirrorAuthenticator)?
+    private let heads: HeadWatch
+    private let limits: RequestLimits
+
+    /// The store that it serves.
+    public var store: any Store { host.store }
+
+    private init(
+        _ host: MirrorHost, _ storeID: UUID, _ authenticator: (any MirrorAuthenticator)?, _ rate: Int
+    ) {
+        (self.host, self.storeID, self.authenticator) = (host, storeID, authenticator)
+        heads = HeadWatch(host.store)
+        limits = RequestLimits(perMinute: rate)
+    }
+
+    /// Serves an open store, and makes it a server if it is none yet.
+    ///
+    /// - Parameters:
+    ///   - store: The store. It is opened with any scope, if it has scopes, and closed by who has opened it, after `close()`.
+    ///   - plan: The plan whose newest schema the store has: devices of earlier versions are served as far as it allows. Nil
+    ///     serves those of the store's own version.
+    ///   - functions: The functions that the models name for merging their attributes.
+    ///   - authenticator: The app's own login; nil if invitations alone let people in.
+    ///   - requestsPerMinute: How many requests one device may make.
+    /// - Returns: The service.
+    /// - Throws: `invalidArgument` if the store mirrors another one; `schemaInvalid` for a plan that is wrong; as a write.
+    public static func serving(
+        _ store: any Store, migratedBy plan: (any SchemaMigrationPlan.Type)? = nil,
+        functions: MergeFunctions = MergeFunctions(), authenticator: (any MirrorAuthenticator)? = nil,
+        requestsPerMinute: Int = 600
+    ) async throws -> MirrorService {
+        let host = MirrorHost(
+            store, migratedBy: try plan.map { try MigrationPlan($0) }, functions: functions,
+            now: StoreRemote.systemTime)
+        return MirrorService(host, try await host.begin(), authenticator, requestsPerMinute)
+    }
+
+    /// Whether the store answers.
+    public func isReady() async -> Bool { (try? await store.marker()) != nil }
+
+    /// Answers the devices that wait for news, and follows the store no more.
+    public func close() async { await heads.close() }
+
+    /// The largest body that a request may have, in bytes.
+    public static var largestRequest: Int { ServiceForm.largestRequest }
+
+    /// Answers a request; nothing that it contains ends the service.
+    public func respond(to request: ServiceRequest) async -> ServiceResponse {
+        do {
+            guard request.body.count <= Self.largestRequest else { return Self.tooLarge }
+            guard let path = ServicePath(request) else { throw Self.unknownPath }
+            return try await answer(path, request)
+        } catch {
+            return Self.failure(error)
+        }
+    }
+
+    /// The answer to a request whose body is larger than may be.
+    public static var tooLarge: ServiceResponse {
+        failure(413, "invalidArgument", "The request is larger than \(largestRequest >> 20) MiB.")
+    }
+
+    // MARK: Requests
+
+    private func answer(_ path: ServicePath, _ request: ServiceRequest) async throws -> ServiceResponse {
+        switch path {
+        case .join:
+            let token = try Self.token(of: request)
+            try limits.admit(token.id)
+            let arrival: HouseholdRecords.Arrival = try ServiceMessage.decoded(request.body)
+            let household = try await host.withHousehold(in: token.scope) { records in
+                try records.household(of: try records.accept(token, arrival))
+            }
+            return try json(ServiceMessage.Greeting(store: storeID, household: household))
+        case .login:
+            return try await logIn(request)
+        case .household, .exchange, .rows, .head, .invitations, .invitation, .member, .device, .leave:
+            let token = try Self.token(of: request)
+            guard token.kind == .device else { throw StoreError.unknownToken }
+            try limits.admit(token.id)
+            return try await answer(path, request, token)
+        }
+    }
+
+    private func answer(
+        _ path: ServicePath, _ request: ServiceRequest, _ token: MirrorToken
+    ) async throws -> ServiceResponse {
+        switch path {
+        case .exchange:
+            let (schema, device) = try speaker(request, token)
+            let exchange = try ExchangeRequest(request.body, schema)
+            try exchange.requireOwnIDs()
+            let answer = try await host.exchange(exchange, from: device, in: token.scope, as: token)
+            return Self.message(try answer.encoded(schema))
+        case .rows:
+            let (schema, device) = try speaker(request, token)
+            let answer = try await host.rows(
+                try RowsRequest(request.body, schema), from: device, in: token.scope, as: token)
+            return Self.message(try answer.encoded(schema))
+        case .head:
+            guard let after = request.query["after"].flatMap({ Int64($0) }),
+                let seconds = request.query["wait"].map({ Int($0) }) ?? 0
+            else { throw StoreError.unreadableMessage }
+            let wait = Duration.seconds(min(max(seconds, 0), ServiceForm.longestWait))
+            let head = try await heads.head(of: token.scope, after: after, waiting: wait) { [host] in
+                try await host.head(of: token)
+            }
+            return try json(ServiceMessage.Head(head))
+        case .household:
+            let household = try await host.household(of: token)
+            return try json(ServiceMessage.Greeting(store: storeID, household: household))
+        case .invitations:
+            let terms: InvitationTerms = try ServiceMessage.decoded(request.body)
+            let (id, secret) = try await host.withHousehold(of: token) { try $0.invite(terms, by: $1) }
+            let invitation = MirrorToken(.invitation, scope: token.scope, id: id, secret: secret)
+            return try json(ServiceMessage.NewInvitation(token: invitation.text))
+        case .invitation(let id):
+            try await host.withHousehold(of: token) { try $0.withdraw(invitation: id, by: $1) }
+        case .member(let id) where request.method == "PATCH":
+            let change: ServiceMessage.MemberChange = try ServiceMessage.decoded(request.body)
+            try await host.withHousehold(of: token) {
+                try $0.change(id, to: change.role, ends: change.ends, by: $1)
+            }
+        case .member(let id): try await host.withHousehold(of: token) { try $0.revoke(member: id, by: $1) }
+        case .device(let id): try await host.withHousehold(of: token) { try $0.revoke(device: id, by: $1) }
+        case .leave: try await host.withHousehold(of: token) { try $0.leave($1) }
+        case .join, .login: throw Self.unknownPath
+        }
+        // A device that waits for news learns of the change.
+        heads.wake(token.scope)
+        return try json(ServiceMessage.Nothing())
+    }
+
+    private func logIn(_ request: ServiceRequest) async throws -> ServiceResponse {
+        guard let authenticator else { throw Self.unknownPath }
+        let arrival: HouseholdRecords.Arrival = try ServiceMessage.decoded(request.body)
+        try limits.admit(arrival.device)
+        let person: MirrorPerson
+        do { person = try await authenticator.person(for: request) } catch {
+            throw StoreError(.authentication, "The login was refused. Log in once more; nothing was changed.")
+        }
+        let household = try await host.withHousehold(in: person.household) { records in
+            let identity = try records.admit(person.id, as: person.role, arrival, scope: person.household)
+            return try records.household(of: identity)
+        }
+        return try json(
+            ServiceMessage.LoginAnswer(
+                greeting: ServiceMessage.Greeting(store: storeID, household: household),
+                scope: person.household?.uuid))
+    }
+
+    private static func token(of request: ServiceRequest) throws -> MirrorToken {
+        guard let text = request.bearerToken else { throw StoreError.unknownToken }
+        return try MirrorToken(text)
+    }
+
+    /// The schema in whose words a device speaks, and the device.
+    private func speaker(
+        _ request: ServiceRequest, _ token: MirrorToken
+    ) throws -> (Schema, MirrorDevice) {
+        guard let identity = request.headers[ServiceForm.schema].flatMap({ SchemaIdentity($0) }) else {
+            throw StoreError.unreadableMessage
+        }
+        // The household knows the device's name.
+        return (try host.schema(of: identity), MirrorDevice(id: token.id, name: nil, schema: identity))
+    }
+
+    // MARK: Answers
+
+    private static func message(_ body: [UInt8]) -> ServiceResponse {
+        ServiceResponse(status: 200, type: ServiceForm.message, body: body)
+    }
+
+    private func json(_ content: some Encodable) throws -> ServiceResponse {
+        ServiceResponse(status: 200, type: ServiceForm.json, body: try ServiceMessage.encoded(content))
+    }
+
+    private static func failure(_ status: Int, _ code: String, _ message: String) -> ServiceResponse {
+        let body = try? ServiceMessage.encoded(ServiceMessage.Failure(code: code, message: message))
+        return ServiceResponse(
+            status: status, type: ServiceForm.json, body: body ?? [],
+            headers: [429, 503].contains(status) ? ["retry-after": "5"] : [:])
+    }
+
+    private static func failure(_ error: any Error) -> ServiceResponse {
+        guard let error = error as? StoreError, StoreError.toldByServices.contains(error.code) else {
+            return failure(
+                500, "backend", "Something failed in the service; its log says what. Nothing was changed.")
+        }
+        let status =
+            switch error.code {
+            case .authentication: 401
+            case .revoked, .notPermitted: 403
+            case .notFound: 404
+            case .identityConflict, .schemaMismatch: 409
+            case .schemaTooNew: 426
+            case .invalidArgument, .corrupted: 400
+            default: 503
+            }
+        // Where the store is, is nobody's business.
+        let message =
+            status == 503 ? "The service cannot reach its store now. It is tried again." : error.message
+        return failure(status, error.code.description, message)
+    }
+
+    private static var unknownPath: StoreError {
+        StoreError(.notFound, "The service has no such resource. Check its address, and update the app.")
+    }
+}
+
+/// What a request is about.
+private enum ServicePath {
+    case exchange, rows, head, household, join, login, leave, invitations
+    case invitation(UUID)
+    case member(UUID)
+    case device(UUID)
+
+    init?(_ request: ServiceRequest) {
+        let parts = request.path.split(separator: "/").map(String.init)
+        guard parts.count > 1, "/" + parts[0] == ServiceForm.root else { return nil }
+        switch (request.method, parts.count, parts[1]) {
+        case ("POST", 2, "exchange"): self = .exchange
+        case ("POST", 2, "rows"): self = .rows
+        case ("GET", 2, "head"): self = .head
+        case ("GET", 2, "household"): self = .household
+        case ("POST", 2, "join"): self = .join
+        case ("POST", 2, "login"): self = .login
+        case ("POST", 2, "leave"): self = .leave
+        case ("POST", 2, "invitations"): self = .invitations
+        case ("DELETE", 3, "invitations"):
+            guard let id = UUID(uuidString: parts[2]) else { return nil }
+            self = .invitation(id)
+        case ("DELETE", 3, "members"), ("PATCH", 3, "members"):
+            guard let id = UUID(uuidString: parts[2]) else { return nil }
+            self = .member(id)
+        case ("DELETE", 3, "devices"):
+            guard let id = UUID(uuidString: parts[2]) else { return nil }
+            self = .device(id)
+        default: return nil
+        }
+    }
+}
+
+extension ExchangeRequest {
+    /// Checks that the mutations have ids such as devices make: no other record of the server's store has one.
+    fileprivate func requireOwnIDs() throws {
+        guard mutations.allSatisfy({ $0.id.uuid.6 >> 4 == 7 }) else { throw StoreError.unreadableMessage }
+    }
+}

@@ -1,0 +1,472 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardMirror
+import SwitchyardMirrorService
+import Synchronization
+import TestBackends
+import Testing
+
+/// A service without a network: requests go to it as they are.
+final class Wire: ServiceTransport {
+    private let service: MirrorService
+    /// What happens to the next requests.
+    enum Fault {
+        /// The request does not arrive.
+        case lost
+        /// The request is carried out, and its answer does not arrive.
+        case unanswered
+        /// Something else answers.
+        case answered(TransportResponse)
+    }
+
+    private let faults = Mutex<[Fault]>([])
+    private let sent = Mutex<[TransportRequest]>([])
+
+    init(_ service: MirrorService) { self.service = service }
+
+    func fail(_ faults: Fault...) { self.faults.withLock { $0 += faults } }
+
+    /// The requests so far, but those that wait for news.
+    var requests: [TransportRequest] { sent.withLock { $0.filter { !$0.url.path.hasSuffix("/head") } } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        sent.withLock { $0.append(request) }
+        let fault = faults.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        switch fault {
+        case .lost: throw StoreError(.connectionLost, "The network is gone.")
+        case .answered(let response): return response
+        case .unanswered, nil: break
+        }
+        let query = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let response = await service.respond(
+            to: ServiceRequest(
+                method: request.method, path: request.url.path,
+                query: Dictionary(query.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 }),
+                headers: request.headers, body: [UInt8](request.body ?? Data())))
+        if case .unanswered = fault { throw StoreError(.connectionLost, "The network is gone.") }
+        return TransportResponse(
+            status: response.status, type: response.headers["content-type"], body: Data(response.body))
+    }
+}
+
+@Suite("A household")
+struct HouseholdTests {
+    private static let schema = Result {
+        try Schema(
+            version: SchemaVersion(1),
+            entities: [
+                Entity("Feed", attributes: [Attribute("id", type: .uuid), Attribute("amount", type: .int)])
+            ])
+    }
+
+    private static let address = {
+        var parts = URLComponents()
+        (parts.scheme, parts.host) = ("https", "mirror.example.org")
+        return parts.url ?? URL(filePath: "/")
+    }()
+
+    /// A service over a store with scopes, and one household in it.
+    struct House {
+        let service: MirrorService
+        let wire: Wire
+        let server: any Store
+        let scope: StoreScope
+
+        /// Lets somebody in by an invitation of the operator.
+        func join(_ store: any Store, as name: String, _ role: HouseholdRole) async throws -> MirroredStore {
+            let link = try await service.invite(InvitationTerms(role: role), into: scope, service: address)
+            return try await join(store, by: link, as: name)
+        }
+
+        func join(_ store: any Store, by link: HouseholdLink, as name: String?) async throws -> MirroredStore
+        {
+            _ = try await store.join(link, as: name, device: name.map { "\($0)'s phone" }, over: wire)
+            return try await MirroredStore.open(store, mirroring: .joined(over: wire))
+        }
+
+        func feeds() async throws -> [Int64] {
+            try await HouseholdTests.feeds(server, ReadOptions(scopes: [scope]))
+        }
+    }
+
+    private static func withHouse(
+        _ backend: TestBackend, _ body: (House) async throws -> Void
+    ) async throws {
+        try await backend.withStore(try schema.get(), options: OpenOptions(scope: .unused)) { server in
+            let service = try await MirrorService.serving(server, requestsPerMinute: 100_000)
+            let house = House(service: service, wire: Wire(service), server: server, scope: StoreScope())
+            do { try await body(house) } catch {
+                await service.close()
+                throw error
+            }
+            await service.close()
+        }
+    }
+
+    private static func withDevice(_ body: (any Store) async throws -> Void) async throws {
+        try await TestBackend.sqlite.withStore(try schema.get(), body)
+    }
+
+    private static func add(_ amount: Int64, to store: any Store) async throws {
+        try await store.write { try $0.insertRows(into: "Feed", [[.uuid(UUIDv7.next()), .int(amount)]]) }
+    }
+
+    private static func feeds(_ store: any Store, _ options: ReadOptions = ReadOptions()) async throws
+        -> [Int64]
+    {
+        try await store.read(options) { tx in
+            try tx.fetchRows(of: "Feed").compactMap {
+                if case .int(let amount) = $0[1] { amount } else { nil }
+            }
+        }.sorted()
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do { try await body() } catch { return (error as? StoreError)?.code }
+        return nil
+    }
+
+    // MARK: Exchanging
+
+    @Test("two people with an invitation each have the same rows", arguments: TestBackend.shared)
+    func sharing(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { bens in
+                    try await Self.add(90, to: mias)
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await mia.exchange()
+                    let ben = try await house.join(bens, by: try await mia.invite(.member), as: "Ben")
+                    try await ben.exchange()
+                    #expect(try await Self.feeds(ben) == [90])
+                    try await Self.add(120, to: ben)
+                    try await ben.exchange()
+                    try await mia.exchange()
+                    #expect(try await Self.feeds(mia) == [90, 120])
+                    #expect(try await house.feeds() == [90, 120])
+                    let household = try await mia.household()
+                    #expect(household.members.map(\.name) == ["Mia", "Ben"])
+                    #expect(household.members.map(\.role) == [.owner, .member])
+                    #expect(household.ownMember?.name == "Mia")
+                    #expect(
+                        household.members.flatMap(\.devices).map(\.name) == ["Mia's phone", "Ben's phone"])
+                    // The server's history says which device has written.
+                    let origins = try await house.server.read(ReadOptions(scopes: [house.scope])) { tx in
+                        try tx.history().map(\.device)
+                    }
+                    #expect(Set(origins) == ["Mia's phone", "Ben's phone"])
+                    await mia.end()
+                    await ben.end()
+                }
+            }
+        }
+    }
+
+    @Test(
+        "what another device writes comes without an exchange being asked for", arguments: TestBackend.shared)
+    func following(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { bens in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    let ben = try await house.join(bens, as: "Ben", .member)
+                    try await mia.exchange()
+                    try await ben.exchange()
+                    try await Self.add(75, to: ben)
+                    for try await feeds in mia.observe({ tx in try tx.fetchRows(of: "Feed") })
+                    where !feeds.isEmpty {
+                        break
+                    }
+                    #expect(try await Self.feeds(mia) == [75])
+                    await mia.end()
+                    await ben.end()
+                }
+            }
+        }
+    }
+
+    // MARK: Roles
+
+    @Test("a reader's writes are rejected, and kept on the device", arguments: TestBackend.shared)
+    func reader(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { grandmas in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await Self.add(90, to: mia)
+                    try await mia.exchange()
+                    let grandma = try await house.join(grandmas, as: "Grandma", .reader)
+                    try await grandma.exchange()
+                    try await Self.add(5, to: grandma)
+                    try await grandma.exchange()
+                    #expect(try await house.feeds() == [90])
+                    #expect(try await Self.feeds(grandma) == [90])
+                    #expect(try await grandma.rejectedWrites().map(\.reason) == [.role])
+                    #expect(await Self.code { _ = try await grandma.invite(.reader) } == .notPermitted)
+                    let miaID = try #require(try await grandma.household().members.first?.id)
+                    #expect(await Self.code { try await grandma.revoke(member: miaID) } == .notPermitted)
+                    #expect(
+                        await Self.code { try await grandma.setRole(.owner, ofMember: miaID) }
+                            == .notPermitted)
+                    await mia.end()
+                    await grandma.end()
+                }
+            }
+        }
+    }
+
+    @Test("a revoked device loses the rows, and keeps what it had not sent", arguments: TestBackend.shared)
+    func revocation(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { bens in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await Self.add(90, to: mia)
+                    try await mia.exchange()
+                    let ben = try await house.join(bens, as: "Ben", .member)
+                    try await ben.exchange()
+                    let bensID = try #require(try await ben.household().me)
+                    await ben.end()
+                    // Offline.
+                    try await Self.add(200, to: bens)
+                    try await mia.revoke(member: bensID)
+                    let again = try await MirroredStore.open(bens, mirroring: .joined(over: house.wire))
+                    #expect(await Self.code { try await again.exchange() } == .revoked)
+                    #expect(again.status.phase == .ended)
+                    #expect(again.status.problem?.code == .revoked)
+                    #expect(try await Self.feeds(bens).isEmpty)
+                    #expect(try await bens.rejectedWrites().map(\.reason) == [.membership])
+                    #expect(
+                        try await bens.rejectedWrites().flatMap(\.changes).map { $0.values["amount"] } == [
+                            .int(200)
+                        ])
+                    #expect(try await bens.read { try $0.history() }.isEmpty)
+                    #expect(try await bens.marker().mirror == nil)
+                    #expect(try await !bens.hasJoinedHousehold())
+                    #expect(try await house.feeds() == [90])
+                    #expect(try await mia.household().members.map(\.name) == ["Mia"])
+                    await again.end()
+                    // Invited once more, the same device comes back.
+                    let back = try await house.join(bens, by: try await mia.invite(.member), as: "Ben")
+                    try await back.exchange()
+                    #expect(try await Self.feeds(back) == [90])
+                    await back.end()
+                    await mia.end()
+                }
+            }
+        }
+    }
+
+    @Test("a lost phone is removed, and its owner stays", arguments: TestBackend.shared)
+    func lostPhone(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { phones in
+                try await Self.withDevice { tablets in
+                    let phone = try await house.join(phones, as: "Mia", .owner)
+                    try await phone.exchange()
+                    let tablet = try await house.join(tablets, by: try await phone.invite(nil), as: nil)
+                    try await tablet.exchange()
+                    let household = try await tablet.household()
+                    #expect(household.members.map(\.devices.count) == [2])
+                    try await tablet.revoke(device: try await phones.marker().storeID)
+                    #expect(await Self.code { try await phone.exchange() } == .revoked)
+                    try await tablet.exchange()
+                    #expect(try await tablet.household().members.map(\.name) == ["Mia"])
+                    await phone.end()
+                    await tablet.end()
+                }
+            }
+        }
+    }
+
+    @Test("the last owner cannot leave, and a household always has one", arguments: TestBackend.shared)
+    func lastOwner(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { bens in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    let ben = try await house.join(bens, as: "Ben", .member)
+                    try await Self.add(90, to: mia)
+                    try await mia.exchange()
+                    try await ben.exchange()
+                    let (miaID, benID) = (
+                        try #require(try await mia.household().me), try #require(try await ben.household().me)
+                    )
+                    #expect(await Self.code { try await mia.leave() } == .invalidArgument)
+                    #expect(
+                        await Self.code { try await mia.setRole(.member, ofMember: miaID) }
+                            == .invalidArgument)
+                    #expect(
+                        await Self.code {
+                            try await mia.setRole(.owner, ofMember: miaID, endingAt: .distantFuture)
+                        } == .invalidArgument)
+                    #expect(try await Self.feeds(mia) == [90])
+                    try await mia.setRole(.owner, ofMember: benID)
+                    try await mia.leave(keepingRows: true)
+                    #expect(try await Self.feeds(mias) == [90])
+                    #expect(try await mias.marker().mirror == nil)
+                    #expect(try await ben.household().members.map(\.role) == [.owner])
+                    await ben.end()
+                }
+            }
+        }
+    }
+
+    @Test("a membership ends by itself", arguments: TestBackend.shared)
+    func endingMembership(_ backend: TestBackend) async throws {
+        let past = Int64(Date().timeIntervalSince1970 * 1_000_000) - 10_000_000
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { sitters in
+                // Ten seconds ago, the membership was to last for another five.
+                let (id, secret) = try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                    try HouseholdRecords(tx, now: past).invite(
+                        InvitationTerms(
+                            role: .member,
+                            membershipEnds: Date(timeIntervalSince1970: Double(past + 5_000_000) / 1e6)),
+                        by: nil)
+                }
+                let token = MirrorToken(.invitation, scope: house.scope, id: id, secret: secret)
+                let secondsBefore = MirrorToken.newSecret()
+                let device = try await sitters.marker().storeID
+                try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                    let identity = try HouseholdRecords(tx, now: past).accept(
+                        token, .init(device: device, secret: secondsBefore, deviceName: nil, name: "Sitter"))
+                    #expect(identity.role == .member)
+                }
+                let own = MirrorToken(.device, scope: house.scope, id: device, secret: secondsBefore)
+                let now = past + 10_000_000
+                let error = await Self.code {
+                    try await house.server.read(ReadOptions(scopes: [house.scope])) { tx in
+                        _ = try HouseholdRecords(tx, now: now).identity(of: own)
+                    }
+                }
+                #expect(error == .revoked)
+            }
+        }
+    }
+
+    // MARK: Invitations
+
+    @Test(
+        "an invitation is accepted as often as it says, and not after it was withdrawn",
+        arguments: TestBackend.shared)
+    func uses(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                let link = try await mia.invite(.member, uses: 1)
+                try await Self.withDevice { bens in
+                    // The answer is lost, and asked for again.
+                    house.wire.fail(.unanswered)
+                    #expect(
+                        await Self.code { _ = try await house.join(bens, by: link, as: "Ben") }
+                            == .connectionLost)
+                    let ben = try await house.join(bens, by: link, as: "Ben")
+                    try await ben.exchange()
+                    await ben.end()
+                }
+                try await Self.withDevice { thieves in
+                    #expect(
+                        await Self.code { _ = try await house.join(thieves, by: link, as: "Thief") }
+                            == .notPermitted)
+                    #expect(try await !thieves.hasJoinedHousehold())
+                    let other = try await mia.invite(.member)
+                    let open = try await mia.household().invitations
+                    #expect(open.map(\.role) == [.member])
+                    try await mia.withdraw(invitation: try #require(open.first?.id))
+                    #expect(
+                        await Self.code { _ = try await house.join(thieves, by: other, as: "Thief") }
+                            == .notPermitted)
+                }
+                #expect(try await mia.household().members.map(\.name) == ["Mia", "Ben"])
+                await mia.end()
+            }
+        }
+    }
+
+    @Test("a link is read as it was written, and nothing else is one")
+    func links() throws {
+        for scope in [StoreScope(), nil] {
+            let token = MirrorToken(.invitation, scope: scope, id: UUID())
+            let link = HouseholdLink(service: Self.address, token: token)
+            #expect(try HouseholdLink(link.text) == link)
+            #expect(
+                try HouseholdLink(link.text.replacing("switchyard://join", with: "https://app.example/join"))
+                    == link)
+            #expect(!"\(link)".contains(token.text))
+            #expect(!"\(token)".contains(token.text))
+            for text in [
+                "", "switchyard://join", link.text.replacing("join", with: "leave"),
+                String(link.text.dropLast(30)),
+                link.text.replacing("https", with: "http"),
+                link.text.replacing("mirror.", with: "user@mirror."),
+                HouseholdLink(service: Self.address, token: MirrorToken(.device, scope: scope, id: UUID()))
+                    .text,
+            ] {
+                #expect(throws: StoreError.self) { try HouseholdLink(text) }
+            }
+        }
+    }
+
+    // MARK: What is on the way
+
+    @Test("a sign-in page, a proxy's error and half an answer are states, and end by themselves")
+    func strangers() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                try await mia.exchange()
+                await mia.end()
+                try await Self.add(90, to: mias)
+                let page = Data("<html>Welcome to the hotel</html>".utf8)
+                let failure = Data(#"{"code":"revoked","message":"You are out."}"#.utf8)
+                let answers = [
+                    TransportResponse(status: 200, type: "text/html", body: page),
+                    TransportResponse(status: 502, type: "text/html", body: page),
+                    TransportResponse(status: 302, type: nil, body: Data()),
+                    // Only the service itself may say this.
+                    TransportResponse(status: 403, type: "application/json", body: failure),
+                    TransportResponse(status: 200, type: ServiceForm.json, body: page),
+                ]
+                for answer in answers {
+                    house.wire.fail(.answered(answer))
+                    let again = try await MirroredStore.open(mias, mirroring: .joined(over: house.wire))
+                    let code = await Self.code { try await again.exchange() }
+                    // It may have been tried again in the background by then.
+                    #expect([.connectionLost, .corrupted, nil].contains(code))
+                    try await again.exchange()
+                    await again.end()
+                }
+                #expect(try await Self.feeds(mias) == [90])
+                #expect(try await house.feeds() == [90])
+            }
+        }
+    }
+
+    @Test("a copy of a store with a stolen token is refused once the member has joined anew")
+    func unknownTokens() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                try await Self.add(90, to: mia)
+                try await mia.exchange()
+                await mia.end()
+                let device = try await mias.marker().storeID
+                for token in [
+                    MirrorToken(.device, scope: house.scope, id: device),
+                    MirrorToken(.device, scope: StoreScope(), id: device),
+                    MirrorToken(.device, scope: nil, id: device),
+                    MirrorToken(.device, scope: house.scope, id: UUID()),
+                ] {
+                    let remote = MirrorServer.service(Self.address, token: token, over: house.wire)
+                    let stranger = try await MirroredStore.open(mias, mirroring: remote)
+                    let code = await Self.code { try await stranger.exchange() }
+                    #expect(code == .authentication || code == .connectionLost, "\(String(describing: code))")
+                    await stranger.end()
+                    // That somebody is not known is no reason to lose anything.
+                    #expect(try await Self.feeds(mias) == [90])
+                }
+            }
+        }
+    }
+}

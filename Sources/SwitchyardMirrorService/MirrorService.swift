@@ -90,7 +90,8 @@ public final class MirrorService: Sendable {
             return try json(ServiceMessage.Greeting(store: storeID, household: household))
         case .login:
             return try await logIn(request)
-        case .household, .exchange, .rows, .head, .invitations, .invitation, .member, .device, .leave:
+        case .household, .exchange, .rows, .head, .parts, .part, .invitations, .invitation, .member, .device,
+            .leave:
             let token = try Self.token(of: request)
             guard token.kind == .device else { throw StoreError.unknownToken }
             try limits.admit(token.id)
@@ -105,14 +106,24 @@ public final class MirrorService: Sendable {
         case .exchange:
             let (schema, device) = try speaker(request, token)
             let exchange = try ExchangeRequest(request.body, schema)
-            try exchange.requireOwnIDs()
-            let answer = try await host.exchange(exchange, from: device, in: token.scope, as: token)
+            let parts = try request.headers[ServiceForm.parts].map { text in
+                guard let parts = MutationParts(text) else { throw StoreError.unreadableMessage }
+                return parts
+            }
+            let answer = try await host.exchange(
+                exchange, from: device, in: token.scope, as: token, parts: parts)
             return Self.message(try answer.encoded(schema))
         case .rows:
             let (schema, device) = try speaker(request, token)
             let answer = try await host.rows(
                 try RowsRequest(request.body, schema), from: device, in: token.scope, as: token)
             return Self.message(try answer.encoded(schema))
+        case .parts(let parts):
+            let numbers = try await host.withParts(of: token) { try $0.numbers(of: parts) }
+            return try json(ServiceMessage.Arrived(parts: numbers))
+        case .part(let number, let digest):
+            try await host.withParts(of: token) { try $0.put(request.body, number: number, of: digest) }
+            return try json(ServiceMessage.Nothing())
         case .head:
             guard let after = request.query["after"].flatMap({ Int64($0) }),
                 let seconds = request.query["wait"].map({ Int($0) }) ?? 0
@@ -230,6 +241,8 @@ private enum ServicePath {
     case invitation(UUID)
     case member(UUID)
     case device(UUID)
+    case parts(MutationParts)
+    case part(Int, of: String)
 
     init?(_ request: ServiceRequest) {
         let parts = request.path.split(separator: "/").map(String.init)
@@ -252,14 +265,15 @@ private enum ServicePath {
         case ("DELETE", 3, "devices"):
             guard let id = UUID(uuidString: parts[2]) else { return nil }
             self = .device(id)
+        case ("GET", 4, "parts"):
+            guard let parts = MutationParts("\(parts[2]):\(parts[3])") else { return nil }
+            self = .parts(parts)
+        case ("PUT", 4, "parts"):
+            guard MutationParts.isDigest(parts[2]), let number = Int(parts[3]),
+                (0..<MutationParts.most).contains(number)
+            else { return nil }
+            self = .part(number, of: parts[2])
         default: return nil
         }
-    }
-}
-
-extension ExchangeRequest {
-    /// Checks that the mutations have ids such as devices make: no other record of the server's store has one.
-    fileprivate func requireOwnIDs() throws {
-        guard mutations.allSatisfy({ $0.id.uuid.6 >> 4 == 7 }) else { throw StoreError.unreadableMessage }
     }
 }

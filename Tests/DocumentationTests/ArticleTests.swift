@@ -37,10 +37,12 @@ struct ArticleTests {
     @Test("each example of the article on writing a backend is compiled in the example plugin")
     func backend() throws { try requireCompiled("WritingABackend", in: Self.backend) }
 
-    @Test("each example of the article on the mirror is compiled in a test")
-    func mirror() throws {
+    @Test(
+        "each example of the articles on the mirror is compiled in a test",
+        arguments: ["TheMirror", "SharingAHousehold"])
+    func mirror(_ article: String) throws {
         try requireCompiled(
-            "TheMirror", of: "SwitchyardMirror", in: ["Tests/DocumentationTests/MirrorExamples.swift"])
+            article, of: "SwitchyardMirror", in: ["Tests/DocumentationTests/MirrorExamples.swift"])
     }
 
     private func requireCompiled(

@@ -40,4 +40,17 @@ struct MirrorArticle {
             try await store.discard(rejected)  // or retry(_:), which makes the write again
         }
     }
+
+    /// It is compiled only: a service answers elsewhere.
+    private func inviting(_ store: MirroredStore, _ share: (String) -> Void) async throws {
+        let link = try await store.invite(.member)
+        share(link.text)  // switchyard://join/…
+    }
+
+    /// It is compiled only as well.
+    private func joining(_ local: any Store, _ text: String) async throws -> (Household, MirroredStore) {
+        let household = try await local.join(try HouseholdLink(text), as: "Ben", device: "Ben's phone")
+        let store = try await MirroredStore.open(local, mirroring: .joined)
+        return (household, store)
+    }
 }

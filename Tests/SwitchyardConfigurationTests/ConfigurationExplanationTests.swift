@@ -23,6 +23,7 @@ struct ConfigurationExplanationTests {
                 store.backend               postgres                            flag --store (as part of store.url)
                 store.url                   postgres://mia:***@db.example/baby  flag --store
                 store.mirror.url            (not set)                           would be set by SWITCHYARD_STORE_MIRROR_URL
+                store.mirror.token          (not set)                           would be set by SWITCHYARD_STORE_MIRROR_TOKEN
                 store.mirror.scope          (not set)                           would be set by SWITCHYARD_STORE_MIRROR_SCOPE
                 store.mirror.device         (not set)                           would be set by SWITCHYARD_STORE_MIRROR_DEVICE
                 store.sqlite.path           (not set)                           would be set by SWITCHYARD_STORE_SQLITE_PATH
@@ -49,8 +50,8 @@ struct ConfigurationExplanationTests {
                 "SWITCHYARD_CONFIG_FILE", "SWITCHYARD_CONFIG_SECRETS", "SWITCHYARD_PROFILE",
                 "SWITCHYARD_APP_GROUPS_ROOT",
                 "SWITCHYARD_FEED_RETRIES", "SWITCHYARD_FEED_TOKEN", "SWITCHYARD_STORE_BACKEND",
-                "SWITCHYARD_STORE_URL", "SWITCHYARD_STORE_MIRROR_URL", "SWITCHYARD_STORE_MIRROR_SCOPE",
-                "SWITCHYARD_STORE_MIRROR_DEVICE",
+                "SWITCHYARD_STORE_URL", "SWITCHYARD_STORE_MIRROR_URL", "SWITCHYARD_STORE_MIRROR_TOKEN",
+                "SWITCHYARD_STORE_MIRROR_SCOPE", "SWITCHYARD_STORE_MIRROR_DEVICE",
                 "SWITCHYARD_STORE_SQLITE_PATH", "SWITCHYARD_STORE_SQLITE_BUSY_TIMEOUT",
                 "SWITCHYARD_STORE_SQLITE_READERS",
                 "SWITCHYARD_STORE_SQLITE_VACUUM", "SWITCHYARD_STORE_SQLITE_JOURNAL",

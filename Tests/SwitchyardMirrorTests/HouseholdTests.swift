@@ -19,19 +19,22 @@ final class Wire: ServiceTransport {
         case answered(TransportResponse)
     }
 
-    private let faults = Mutex<[Fault]>([])
+    private let faults = Mutex<[(path: String, fault: Fault)]>([])
     private let sent = Mutex<[TransportRequest]>([])
 
     init(_ service: MirrorService) { self.service = service }
 
-    func fail(_ faults: Fault...) { self.faults.withLock { $0 += faults } }
+    /// Has the next request of a path fail.
+    func fail(_ path: String, _ fault: Fault) { faults.withLock { $0.append((path, fault)) } }
 
     /// The requests so far, but those that wait for news.
     var requests: [TransportRequest] { sent.withLock { $0.filter { !$0.url.path.hasSuffix("/head") } } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         sent.withLock { $0.append(request) }
-        let fault = faults.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let fault = faults.withLock { faults in
+            faults.firstIndex { request.url.path.hasSuffix($0.path) }.map { faults.remove(at: $0).fault }
+        }
         switch fault {
         case .lost: throw StoreError(.connectionLost, "The network is gone.")
         case .answered(let response): return response
@@ -55,7 +58,12 @@ struct HouseholdTests {
         try Schema(
             version: SchemaVersion(1),
             entities: [
-                Entity("Feed", attributes: [Attribute("id", type: .uuid), Attribute("amount", type: .int)])
+                Entity(
+                    "Feed",
+                    attributes: [
+                        Attribute("id", type: .uuid), Attribute("amount", type: .int),
+                        Attribute("note", type: .text, isOptional: true),
+                    ])
             ])
     }
 
@@ -108,7 +116,9 @@ struct HouseholdTests {
     }
 
     private static func add(_ amount: Int64, to store: any Store) async throws {
-        try await store.write { try $0.insertRows(into: "Feed", [[.uuid(UUIDv7.next()), .int(amount)]]) }
+        try await store.write {
+            try $0.insertRows(into: "Feed", [[.uuid(UUIDv7.next()), .int(amount), .null]])
+        }
     }
 
     private static func feeds(_ store: any Store, _ options: ReadOptions = ReadOptions()) async throws
@@ -357,7 +367,7 @@ struct HouseholdTests {
                 let link = try await mia.invite(.member, uses: 1)
                 try await Self.withDevice { bens in
                     // The answer is lost, and asked for again.
-                    house.wire.fail(.unanswered)
+                    house.wire.fail("/join", .unanswered)
                     #expect(
                         await Self.code { _ = try await house.join(bens, by: link, as: "Ben") }
                             == .connectionLost)
@@ -408,6 +418,81 @@ struct HouseholdTests {
         }
     }
 
+    // MARK: Large writes
+
+    @Test(
+        "a write that is larger than a request is sent in parts, once, and survives a lost one",
+        arguments: TestBackend.shared)
+    func parts(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let note = String(repeating: "Brüderchen ", count: 30_000)
+                let rows = (0..<10).map { [StoredValue.uuid(UUIDv7.next()), .int($0), .text(note)] }
+                try await mias.write { try $0.insertRows(into: "Feed", rows) }
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                house.wire.fail("/1", .lost)
+                house.wire.fail("/2", .unanswered)
+                while mia.status.pending > 0 || mia.status.lastExchange == nil { try? await mia.exchange() }
+                #expect(try await house.feeds() == Array(0..<10))
+                let sent = house.wire.requests.filter { $0.method == "PUT" }.map(\.url.lastPathComponent)
+                // Of the lost one and the one whose answer was lost, only the first is sent again.
+                #expect(sent.sorted() == ["0", "1", "1", "2", "3"])
+                #expect(
+                    house.wire.requests.allSatisfy { $0.body?.count ?? 0 <= MirrorService.largestRequest })
+                await mia.end()
+            }
+        }
+    }
+
+    @Test(
+        "100,000 rows that a store has had before come as one write, and go to others in pages",
+        .enabled(if: Nightly.isOn, Comment(rawValue: Nightly.need)), arguments: TestBackend.shared)
+    func largeStore(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { bens in
+                    let rows = (0..<100_000).map { [StoredValue.uuid(UUIDv7.next()), .int($0), .null] }
+                    try await mias.write { try $0.insertRows(into: "Feed", rows) }
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await mia.exchange()
+                    #expect(mia.status.pending == 0)
+                    #expect(try await house.feeds().count == 100_000)
+                    let ben = try await house.join(bens, as: "Ben", .member)
+                    try await ben.exchange()
+                    #expect(try await Self.feeds(ben) == Array(0..<100_000))
+                    await mia.end()
+                    await ben.end()
+                }
+            }
+        }
+    }
+
+    @Test("parts that do not fit together, or are another device's, are of no use")
+    func strangeParts() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                try await mia.exchange()
+                let parts = try MutationParts(of: [1, 2, 3])
+                let device = try await mias.marker().storeID
+                for (owner, bytes) in [(UUID(), [1, 2, 3] as [UInt8]), (device, [1, 2])] {
+                    try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                        let records = PartRecords(tx, device: owner, now: StoreRemote.systemTime())
+                        try records.put(bytes, number: 0, of: parts.digest)
+                    }
+                    let error = await Self.code {
+                        try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                            _ = try PartRecords(tx, device: device, now: StoreRemote.systemTime()).bytes(
+                                of: parts)
+                        }
+                    }
+                    #expect(error == .notFound)
+                }
+                await mia.end()
+            }
+        }
+    }
+
     // MARK: What is on the way
 
     @Test("a sign-in page, a proxy's error and half an answer are states, and end by themselves")
@@ -429,7 +514,7 @@ struct HouseholdTests {
                     TransportResponse(status: 200, type: ServiceForm.json, body: page),
                 ]
                 for answer in answers {
-                    house.wire.fail(.answered(answer))
+                    house.wire.fail("/exchange", .answered(answer))
                     let again = try await MirroredStore.open(mias, mirroring: .joined(over: house.wire))
                     let code = await Self.code { try await again.exchange() }
                     // It may have been tried again in the background by then.

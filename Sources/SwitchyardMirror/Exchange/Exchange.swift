@@ -85,6 +85,8 @@ package struct ExchangePage: Sendable, Hashable {
     package var conflicts: [LoggedConflict]
     /// The end of the server's history when the page was read.
     package var head: HistoryPosition
+    /// How many changed rows one page tells of; a transaction that has changed more is told with all rows.
+    static let mostRows = 50_000
     /// Whether there are changes after `upTo`.
     package var hasMore: Bool { upTo != head }
 
@@ -201,6 +203,9 @@ extension ServerStorage {
             if verdict.kind != .accepted || !isNew { settled.formUnion(mutation.changes.map(\.key)) }
         }
         let changes = try changes(after: request.cursor)
+        // One transaction can have changed more than a page may be; all rows come in pages of any size. The verdicts are given
+        // again then.
+        if changes.rows.count > ExchangePage.mostRows { return .beginAgain }
         let keys = Set(changes.rows.keys).union(settled)
         try prefetch(keys)
         let rows = try keys.sorted().map { key in

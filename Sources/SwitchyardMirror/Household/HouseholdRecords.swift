@@ -73,9 +73,12 @@ package struct HouseholdRecords {
 
     func isCurrent(_ member: Member) -> Bool { !member.isRevoked && member.ends ?? .max > now }
 
+    /// The time between two notes of when a device has sent something, in microseconds.
+    private static let noteInterval: Int64 = 3_600_000_000
+
     /// Whether a note of when the device has sent something last is due: one an hour.
     package func isNoteDue(of device: UUID) throws -> Bool {
-        try self.device(device)?.content.lastSeen ?? 0 < now - 3_600_000_000
+        try self.device(device)?.content.lastSeen ?? 0 < now - Self.noteInterval
     }
 
     /// Notes that a device has sent something.

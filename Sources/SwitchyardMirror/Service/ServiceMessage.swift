@@ -53,6 +53,13 @@ package enum ServiceMessage {
         package init(role: HouseholdRole, ends: Date?) { (self.role, self.ends) = (role, ends) }
     }
 
+    /// The numbers of the parts of a large mutation that have arrived.
+    package struct Arrived: Sendable, Codable {
+        package let parts: [Int]
+
+        package init(parts: [Int]) { self.parts = parts }
+    }
+
     /// Something that has no content.
     package struct Nothing: Sendable, Codable {
         package init() {}
@@ -85,12 +92,14 @@ package enum ServiceForm {
     package static let json = "application/vnd.switchyard.mirror+json"
     /// The header that names the device's schema: its version, a space, and its fingerprint.
     package static let schema = "switchyard-schema"
+    /// The header that names the parts of the request's first mutation, if it is a large one.
+    package static let parts = "switchyard-parts"
     /// How long a request for the head waits at most, in seconds.
     package static let longestWait = 50
     /// The largest body of a request, in bytes.
     package static let largestRequest = 2 << 20
     /// The largest body of an answer, in bytes.
-    package static let largestAnswer = 64 << 20
+    package static let largestAnswer = 512 << 20
 }
 
 extension SchemaIdentity {

@@ -31,18 +31,45 @@ final class ServiceRemote: MirrorRemote {
     }
 
     func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
-        try await send("/exchange", try request.encoded(schema), device)
+        let message = try request.encoded(schema)
+        // A request has one large mutation or several small ones.
+        guard message.count > MutationParts.bytesPerPart, request.mutations.count == 1,
+            let mutation = request.mutations.first
+        else { return try await send("/exchange", message, device) }
+        let bytes = try mutation.encoded(schema)
+        let parts = try MutationParts(of: bytes)
+        try await upload(bytes, parts)
+        var rest = request
+        rest.mutations = []
+        return try await send("/exchange", try rest.encoded(schema), device, [ServiceForm.parts: parts.text])
+    }
+
+    /// Sends the parts of a mutation that the service does not have yet.
+    private func upload(_ bytes: [UInt8], _ parts: MutationParts) async throws {
+        let arrived: ServiceMessage.Arrived = try await client.send(
+            ServiceClient.Call(method: "GET", path: "/parts/\(parts.digest)/\(parts.count)"),
+            bearing: token.text)
+        for number in Set(0..<parts.count).subtracting(arrived.parts).sorted() {
+            let call = ServiceClient.Call(
+                method: "PUT", path: "/parts/\(parts.digest)/\(number)",
+                body: Array(MutationParts.part(number, of: bytes)))
+            let _: ServiceMessage.Nothing = try await client.send(call, bearing: token.text)
+        }
     }
 
     func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
         try await send("/rows", request.encoded(schema), device)
     }
 
-    private func send(_ path: String, _ message: [UInt8], _ device: MirrorDevice) async throws
+    private func send(
+        _ path: String, _ message: [UInt8], _ device: MirrorDevice, _ headers: [String: String] = [:]
+    ) async throws
         -> ExchangeAnswer
     {
         let call = ServiceClient.Call(
-            method: "POST", path: path, headers: [ServiceForm.schema: device.schema.text], body: message)
+            method: "POST", path: path,
+            headers: headers.merging([ServiceForm.schema: device.schema.text]) { $1 },
+            body: message)
         return try ExchangeAnswer(
             [UInt8](try await client.send(call, bearing: token.text, expecting: ServiceForm.message)), schema)
     }

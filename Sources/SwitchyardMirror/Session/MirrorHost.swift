@@ -60,23 +60,33 @@ package struct MirrorHost: Sendable {
     ///   - scope: The household's scope.
     ///   - token: The device's token, if the household's members are to be asked; nil for a device that reaches the store
     ///     itself. Whether it may write is decided in the transaction, so that it is in one order with the end of a membership.
+    ///   - parts: The first mutation, if it was sent in parts.
     /// - Returns: The answer.
     /// - Throws: `authentication` and `revoked`; as a write. Nothing was carried out then.
     package func exchange(
         _ request: ExchangeRequest, from device: MirrorDevice, in scope: StoreScope?,
-        as token: MirrorToken? = nil
+        as token: MirrorToken? = nil, parts: MutationParts? = nil
     ) async throws -> ExchangeAnswer {
-        guard !request.mutations.isEmpty || !request.stored.isEmpty else {
+        guard !request.mutations.isEmpty || !request.stored.isEmpty || parts != nil else {
             return try await read(device, scope, token) { try $0.answer(request) }
         }
         let view = try versions.view(of: device.schema)
+        let schema = view?.older ?? store.schema
         return try await store.write(WriteOptions(scope: scope)) { [self] tx in
             let server = try server(tx, device, view, token)
-            if let token {
-                let household = HouseholdRecords(tx, now: now())
-                if try household.isNoteDue(of: token.id) { try household.noteSeen(token.id) }
+            guard let token else { return try server.answer(request) }
+            let household = HouseholdRecords(tx, now: now())
+            if try household.isNoteDue(of: token.id) { try household.noteSeen(token.id) }
+            let records = PartRecords(tx, device: token.id, now: now())
+            var request = request
+            if let parts {
+                request.mutations.insert(try Mutation(received: try records.bytes(of: parts), schema), at: 0)
             }
-            return try server.answer(request)
+            for mutation in request.mutations { try mutation.requireSound(schema) }
+            let answer = try server.answer(request)
+            // Without a page there is no verdict, so that the mutation comes again.
+            if let parts, case .page = answer { try records.remove(parts) }
+            return answer
         }
     }
 
@@ -124,6 +134,19 @@ package struct MirrorHost: Sendable {
     ) async throws -> Result {
         try await withHousehold(in: token.scope) { records in
             try body(records, try records.identity(of: token))
+        }
+    }
+
+    /// Keeps a part of a large mutation that a device of a household is going to send, or tells which ones there are.
+    ///
+    /// - Throws: `authentication` and `revoked`; `full` if too many wait; as a write.
+    package func withParts<Result: Sendable>(
+        of token: MirrorToken, _ body: @escaping @Sendable (PartRecords) throws -> Result
+    ) async throws -> Result {
+        try await store.write(WriteOptions(scope: token.scope)) { [now] tx in
+            let now = now()
+            let identity = try HouseholdRecords(tx, now: now).identity(of: token)
+            return try body(PartRecords(tx, device: identity.device, now: now))
         }
     }
 

@@ -27,9 +27,6 @@ package actor MirrorSession {
         let device: MirrorDevice
     }
 
-    /// How many mutations one request holds.
-    private static let mutationsPerRequest = 500
-
     /// Prepares to exchange; nothing is read or changed yet.
     ///
     /// - Parameters:
@@ -206,11 +203,8 @@ package actor MirrorSession {
         let (settled, schema) = (Set(settled), try await connect().device.schema)
         return try await onStore { mirror in
             try mirror.seal()
-            let mutations = try mirror.pending(limit: Self.mutationsPerRequest + settled.count).filter {
-                !settled.contains($0.id)
-            }
             return MirrorEngine.Prepared(
-                mutations: Array(mutations.prefix(Self.mutationsPerRequest)),
+                mutations: try mirror.firstPending(except: settled),
                 trail: try mirror.trail(),
                 cursor: try mirror.cursor(), earlier: try mirror.earlierSchema(than: schema))
         }

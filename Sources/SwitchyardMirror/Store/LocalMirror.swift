@@ -135,12 +135,20 @@ package final class LocalMirror: DeviceStorage {
         try records.put(.pending, id: mutation.id, number: number, try mutation.encoded(schema))
     }
 
-    package func pending() throws -> [Mutation] { try pending(limit: nil) }
-
-    /// The oldest mutations that wait for a verdict.
-    func pending(limit: Int?) throws -> [Mutation] {
-        try records.all(.pending, limit: limit).map { try Mutation($0.data, schema) }
+    package func pending() throws -> [Mutation] {
+        try records.all(.pending).map { try Mutation($0.data, schema) }
     }
+
+    /// The oldest mutations that wait for a verdict and have none in a staged page, as many as one request holds.
+    func firstPending(except settled: Set<UUID>) throws -> [Mutation] {
+        try records.first(
+            .pending, except: settled, atMost: Self.mutationsPerRequest, bytes: Self.bytesPerRequest
+        ).map { try Mutation($0.data, schema) }
+    }
+
+    private static let mutationsPerRequest = 500
+    /// How many bytes of mutations one request holds; a single one may be larger.
+    private static let bytesPerRequest = 1 << 20
 
     package func remove(_ mutations: [UUID]) throws { try records.remove(.pending, mutations) }
 

@@ -38,6 +38,8 @@ struct MirrorRecords {
         case invitation = 17
         /// The service whose household the device has joined, and the device's token.
         case credential = 18
+        /// A part of a large mutation that has not arrived as a whole; its number is the time.
+        case part = 19
     }
 
     struct Record {
@@ -137,6 +139,26 @@ struct MirrorRecords {
         ) { row in
             if let record = try Self.record(from: &row, kind) { records.append(record) }
             return true
+        }
+        return records
+    }
+
+    /// The first records of a kind that are not among others, in the order of their numbers: at least one, and further ones
+    /// until their data is as large as given.
+    func first(_ kind: Kind, except others: Set<UUID>, atMost limit: Int, bytes: Int) throws -> [Record] {
+        var (records, left): ([Record], Int) = ([], bytes)
+        try driver.select(
+            .rows(
+                of: Self.entity, where: Self.isOf(kind), order: [SortKey("number"), SortKey("id")],
+                limit: limit + others.count)
+        ) { row in
+            guard let record = try Self.record(from: &row, kind), !others.contains(record.id) else {
+                return true
+            }
+            left -= record.data.count
+            guard records.isEmpty || left >= 0 else { return false }
+            records.append(record)
+            return left > 0 && records.count < limit
         }
         return records
     }

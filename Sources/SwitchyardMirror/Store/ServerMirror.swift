@@ -35,6 +35,8 @@ package final class ServerMirror: ServerStorage {
     /// How many transactions one page tells of, unless they have changed many rows.
     private static let transactionsPerPage = 5_000
     private static let rowsPerPage = 5_000
+    /// How large a page of all rows becomes before it is sent, in bytes.
+    private static let bytesPerPage = 4 << 20
     /// How long a verdict is kept at least, in microseconds.
     private static let verdictsAreKept: Int64 = 30 * 86_400 * 1_000_000
 
@@ -216,21 +218,28 @@ package final class ServerMirror: ServerStorage {
     }
 
     package func rows(after key: RowKey?) throws -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool) {
-        var (rows, keys): ([[StoredValue]], [RowKey]) = ([], [])
+        var (rows, keys, bytes): ([[StoredValue]], [RowKey], Int) = ([], [], 0)
         for entity in schema.entities where entity.name >= key?.entity ?? "" {
             // What a device does not know takes no page.
             if let view, view.entity(newer: entity.name) == nil { continue }
             let after = key.flatMap { $0.entity == entity.name ? $0.id : nil }
             let condition = after.map { Condition.compare(.attribute("id"), .greater, .value(.uuid($0))) }
-            let found = try transaction.fetchRows(
-                of: entity.name, where: condition ?? .constant(true), sortedBy: [SortKey("id")],
-                limit: Self.rowsPerPage - rows.count)
-            for row in found {
-                guard case .uuid(let id) = row[0] else { continue }
+            var isFull = false
+            let types = entity.attributes.map(\.type)
+            try transaction.driver.select(
+                .rows(
+                    of: entity, where: condition ?? .constant(true), order: [SortKey("id")],
+                    limit: Self.rowsPerPage)
+            ) { reader in
+                let row = try types.map { try reader.read($0) }
+                guard case .uuid(let id) = row[0] else { return true }
                 rows.append(row)
                 keys.append(RowKey(entity.name, id))
+                bytes += row.reduce(0) { $0 + $1.approximateBytes }
+                isFull = rows.count >= Self.rowsPerPage || bytes >= Self.bytesPerPage
+                return !isFull
             }
-            if rows.count == Self.rowsPerPage { return (rows, keys, true) }
+            if isFull { return (rows, keys, true) }
         }
         return (rows, keys, false)
     }
@@ -359,6 +368,17 @@ package struct MirrorDevice: Sendable, Hashable {
         self.id = id
         self.name = name
         self.schema = schema
+    }
+}
+
+extension StoredValue {
+    /// How much of a page the value takes, in bytes.
+    fileprivate var approximateBytes: Int {
+        switch self {
+        case .text(let text): text.utf8.count + 8
+        case .blob(let data): data.count + 8
+        default: 16
+        }
     }
 }
 

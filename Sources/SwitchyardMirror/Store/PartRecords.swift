@@ -1,0 +1,69 @@
+package import Foundation
+package import SwitchyardCore
+
+/// The parts of large mutations that have arrived, in the server's store.
+package struct PartRecords {
+    private let records: MirrorRecords
+    /// The device that has sent them, which alone can name them.
+    private let device: UUID
+    /// The time in microseconds since 1970.
+    private let now: Int64
+
+    /// How long parts wait for the others, in microseconds.
+    private static let patience: Int64 = 86_400 * 1_000_000
+    /// How many parts wait at most in one household.
+    private static let most = 4 * MutationParts.most
+
+    package init(_ transaction: ReadTransaction, device: UUID, now: Int64) {
+        (records, self.device, self.now) = (MirrorRecords(transaction), device, now)
+    }
+
+    private func id(_ digest: String, _ number: Int) -> UUID {
+        DerivedID(namespace: device).uuid(["part", digest, "\(number)"])
+    }
+
+    /// The numbers of those that are there.
+    package func numbers(of parts: MutationParts) throws -> [Int] {
+        let ids = (0..<parts.count).map { id(parts.digest, $0) }
+        let found = try records.records(.part, ids)
+        return ids.indices.filter { found[ids[$0]] != nil }
+    }
+
+    /// Keeps a part.
+    ///
+    /// - Throws: `full` if too many wait.
+    package func put(_ bytes: [UInt8], number: Int, of digest: String) throws {
+        try records.remove(.part, upTo: now - Self.patience)
+        guard try records.count(.part) < Self.most else {
+            throw StoreError(
+                .full, "Too many large writes of the household wait for their end. It is tried again.")
+        }
+        try records.put(.part, id: id(digest, number), number: now, bytes)
+    }
+
+    /// The bytes of all parts.
+    ///
+    /// - Throws: `notFound` if one is missing, so that they are sent again.
+    package func bytes(of parts: MutationParts) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for number in 0..<parts.count {
+            guard let part = try records.record(.part, id(parts.digest, number)) else {
+                throw StoreError.missingParts
+            }
+            bytes += part.data
+        }
+        guard try MutationParts(of: bytes) == parts else { throw StoreError.missingParts }
+        return bytes
+    }
+
+    /// Forgets parts whose mutation was carried out.
+    package func remove(_ parts: MutationParts) throws {
+        try records.remove(.part, (0..<parts.count).map { id(parts.digest, $0) })
+    }
+}
+
+extension StoreError {
+    fileprivate static var missingParts: StoreError {
+        StoreError(.notFound, "A part of a large write is missing. All are sent again; nothing was changed.")
+    }
+}

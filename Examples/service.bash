@@ -2,11 +2,16 @@
 
 server="$SWITCHYARD_TEST_POSTGRES_URL&schema=household"
 household=$(cat /proc/sys/kernel/random/uuid)
-swift build --product babymonitor >&2
-scratch=${SWITCHYARD_SERVICE_SCRATCH:-$PWD/Plugins/MirrorService/.build}
-swift build --package-path Plugins/MirrorService --scratch-path "$scratch" --product switchyard-mirror >&2
+# Where both are built already, in one directory, nothing is built: the package and the service's would undo each other's work.
+service=(--package-path Plugins/MirrorService)
+if [[ -z ${SWITCHYARD_BUILT:-} ]]; then
+    swift build --product babymonitor >&2
+    swift build "${service[@]}" --product switchyard-mirror >&2
+else
+    service+=(--scratch-path .build)
+fi
 babymonitor=$(swift build --show-bin-path)/babymonitor
-mirror=$(swift build --package-path Plugins/MirrorService --scratch-path "$scratch" --show-bin-path)/switchyard-mirror
+mirror=$(swift build "${service[@]}" --show-bin-path)/switchyard-mirror
 directory=$(mktemp -d)
 serving=
 trap 'if [[ -n $serving ]]; then kill "$serving"; fi; rm -rf "$directory"' EXIT
@@ -29,9 +34,10 @@ operator() { SWITCHYARD_STORE_URL="$server" "$mirror" "$@"; }
 
 # Begins to serve, at the same port as before.
 serve() {
+    rm -f "$directory/service.log"
     SWITCHYARD_STORE_URL="$server" "$mirror" serve --port "${port:-0}" >"$directory/service.log" 2>&1 &
     serving=$!
-    until service=$(sed -n 's/^Listening at //p' "$directory/service.log") && [[ -n $service ]]; do
+    until service=$(sed -n 's/^Listening at //p' "$directory/service.log" 2>/dev/null) && [[ -n $service ]]; do
         kill -0 "$serving" || { cat "$directory/service.log"; exit 1; }
         sleep 0.1
     done
@@ -51,5 +57,10 @@ brief() {
 run() {
     printf '\n%s$ babymonitor %s\n' "$1" "${*:2}" | brief
     on "$@" 2>&1 | brief
+}
+# A feed on one of the devices.
+feed() {
+    on "$1" intent run StartFeeding --baby Zoe >/dev/null
+    run "$1" intent run FinishFeeding --baby Zoe --amount "$2 ml"
 }
 say() { printf '\n— %s\n' "$*"; }

@@ -66,6 +66,9 @@ public final class MirrorService: Sendable {
             guard request.body.count <= Self.largestRequest else { return Self.tooLarge }
             guard let path = ServicePath(request) else { throw Self.unknownPath }
             return try await answer(path, request)
+        } catch is RequestLimits.Exceeded {
+            return Self.failure(
+                429, "busy", "The device has sent too many requests. It is tried again; nothing was changed.")
         } catch {
             return Self.failure(error)
         }

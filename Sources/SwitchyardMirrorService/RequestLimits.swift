@@ -4,6 +4,9 @@ internal import Synchronization
 
 /// How many requests each device may make: a bucket for each, which fills with time.
 final class RequestLimits: Sendable {
+    /// A device has sent too many requests.
+    struct Exceeded: Error {}
+
     private struct Bucket {
         var requests: Double
         var time: ContinuousClock.Instant
@@ -18,7 +21,7 @@ final class RequestLimits: Sendable {
 
     /// Counts a request of a device, or of an invitation, whether or not its token is right.
     ///
-    /// - Throws: `busy` if there were too many.
+    /// - Throws: `Exceeded` if there were too many.
     func admit(_ id: UUID) throws {
         let now = ContinuousClock.now
         let isAdmitted = buckets.withLock { buckets in
@@ -32,10 +35,7 @@ final class RequestLimits: Sendable {
             buckets[id] = Bucket(requests: left - 1, time: now)
             return true
         }
-        guard isAdmitted else {
-            throw StoreError(
-                .busy, "The device has sent too many requests; the next ones are answered in a minute.")
-        }
+        guard isAdmitted else { throw Exceeded() }
     }
 
     private func filled(_ bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {

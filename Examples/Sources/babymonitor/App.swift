@@ -43,9 +43,11 @@ enum App: StoreApp {
         let reactions = StoreReactions(to: session.store, widgets, includingOthers: false) { failure in
             Session.note(failure)
         }
-        let value = try await work(session)
+        // An error can come after a commit, such as that of an ended membership.
+        let result: Result<Value, any Error>
+        do { result = .success(try await work(session)) } catch { result = .failure(error) }
         await reactions.finish()
-        return value
+        return try result.get()
     }
 }
 

@@ -287,8 +287,7 @@ extension StoreSession {
     func exchange(_ call: StoreCall) async throws -> ExchangeOutput {
         try await mirroring(required: true) { mirror in
             guard let mirror else { return ExchangeOutput(MirrorStatus()) }
-            try await mirror.exchange()
-            return ExchangeOutput(mirror.status)
+            return ExchangeOutput(try await mirror.exchange())
         }
     }
 

@@ -152,6 +152,8 @@ private struct RejectedOutput: Encodable {
             case "unique": "another \(entity) has its unique key"
             case "reference": "a row of \(entity) is missing, or protected by another"
             case "value": "\(entity) does not allow a value" + (attribute.map { " of \($0)" } ?? "")
+            case "role": "you may only read here"
+            case "membership": "the membership of the household had ended"
             default: "it may have been carried out before"
             }
         return ["\(id)  rejected, since \(why)"] + changes.map { "  \($0)" }

@@ -24,6 +24,8 @@ extension HouseholdRecords {
     private static let most = 100
     private static let longestName = 200
     private static let longestLifetime = 30 * 86_400
+    /// In microseconds.
+    private static let longestMembership: Int64 = 36_525 * 86_400 * 1_000_000
 
     /// Makes an invitation.
     ///
@@ -40,12 +42,13 @@ extension HouseholdRecords {
         guard terms.role != nil || identity != nil, (1...Self.longestLifetime).contains(terms.lifetime),
             (1...Self.most).contains(terms.uses),
             terms.role != nil || terms.uses == 1 && terms.membershipEnds == nil,
-            terms.membershipEnds.map({ $0.microseconds > now }) ?? true
+            terms.membershipEnds.map({ isEnd($0) }) ?? true
         else {
             throw StoreError(
                 .invalidArgument,
-                "An invitation is open for up to 30 days and up to 100 people, and the membership must not have ended before it "
-                    + "begins. An invitation of another device is for one device. Nothing was changed.")
+                "An invitation is open for up to 30 days and up to 100 people, and the membership ends in the "
+                    + "future, within 100 years. An invitation of another device is for one device. Nothing was changed."
+            )
         }
         let all = try invitations()
         for old in all where !isOpen(old) { try remove(invitation: old.id) }
@@ -173,6 +176,10 @@ extension HouseholdRecords {
         _ member: UUID, to role: HouseholdRole, ends: Date?, by identity: HouseholdIdentity?
     ) throws {
         try identity?.requireManager()
+        guard ends.map({ isEnd($0) }) ?? true else {
+            throw StoreError(
+                .invalidArgument, "A membership ends in the future, within 100 years. Nothing was changed.")
+        }
         guard var entry = try self.member(member), isCurrent(entry.content) else {
             throw Self.missing("member")
         }
@@ -238,6 +245,12 @@ extension HouseholdRecords {
                 "The household would have no owner any more. Make another member an owner first; nothing was changed."
             )
         }
+    }
+
+    /// Whether a membership can end at a date: in the future, and within 100 years.
+    private func isEnd(_ date: Date) -> Bool {
+        let end = date.microseconds
+        return end > now && end - now < Self.longestMembership
     }
 
     private func isActive(_ member: UUID) throws -> Bool {

@@ -79,11 +79,13 @@ public final class MirroredStore: Store, Observable {
     ///
     /// It is what a background task calls, and a view that is pulled down. A cancelled exchange leaves nothing half done.
     ///
+    /// - Returns: The status when nothing was left to do.
     /// - Throws: What kept the server from being reached or from answering; `identityConflict` if it is not the server that
     ///   the store mirrors; `cancelled`. Nothing is lost then, and the exchange is tried again.
-    public func exchange() async throws {
+    @discardableResult
+    public func exchange() async throws -> MirrorStatus {
         defer { signals.raise(.tick) }
-        try await session.exchange()
+        return try await session.exchange()
     }
 
     /// Says that there may be something new on the server, as a push message or a device nearby has told.

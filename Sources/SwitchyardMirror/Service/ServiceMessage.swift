@@ -31,7 +31,7 @@ package enum ServiceMessage {
     }
 
     /// The number of the last transaction of a household.
-    package struct Head: Sendable, Codable {
+    package struct Head: Sendable, Codable, Equatable {
         package let sequence: Int64
 
         package init(_ sequence: Int64) { self.sequence = sequence }

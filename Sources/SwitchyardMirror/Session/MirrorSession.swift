@@ -61,9 +61,11 @@ package actor MirrorSession {
 
     /// Sends what was written here, and applies what was written elsewhere, until nothing is left to do.
     ///
+    /// - Returns: The status then.
     /// - Throws: What kept the server from being reached; `corrupted` if its rows do not fit the store. Nothing is lost
     ///   then, and the next call goes on.
-    package func exchange() async throws {
+    @discardableResult
+    package func exchange() async throws -> MirrorStatus {
         try await turn.withPermit {
             if engine.phase == .ended { throw failure ?? StoreError.revoked }
             if isOpened, case .idle = engine.phase {
@@ -73,6 +75,7 @@ package actor MirrorSession {
                 await open()
             }
             if let failure { throw failure }
+            return status
         }
     }
 

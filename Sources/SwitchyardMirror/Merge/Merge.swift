@@ -71,6 +71,7 @@ package struct Merge<Target: MergeTarget> {
             return old == new ? nil : RowWrite(key, before: old, after: new)
         }
         try target.write(writes)
+        try forgetAliases(ofNew: writes)
         for (key, other) in aliases { try target.setAlias(of: key, to: other) }
         for conflict in withdrawn + conflicts { try target.log(conflict) }
         return isExact ? .accepted : .merged
@@ -130,6 +131,8 @@ package struct Merge<Target: MergeTarget> {
     private mutating func insert(_ key: RowKey, _ values: [StoredValue]) throws {
         guard try current(key) != nil else {
             after[key] = values
+            // An edit of a row that has become this one meets these values.
+            redirected[key]?.formUnion(values.indices)
             return
         }
         for attribute in values.indices.dropFirst() {
@@ -189,7 +192,12 @@ package struct Merge<Target: MergeTarget> {
                 after[key] = row
                 return
             }
-            let other = try target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
+            // A row that the mutation itself has inserted is no earlier one's, whatever became of that.
+            let isOwn = isTwice && before[key] == .some(nil)
+            let other =
+                try isOwn
+                ? nil
+                : target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
             // An edit that is not kept any more is older: else the mutation would have been uncertain.
             if policy != .serverOrder, let other, other.stamp > stamp {
                 lose(key, .edited, [(edit.attribute, edit.after, current)])

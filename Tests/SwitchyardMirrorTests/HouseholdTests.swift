@@ -279,6 +279,53 @@ struct HouseholdTests {
         }
     }
 
+    /// A server that tells a device of the end of its membership.
+    private struct EndedRemote: MirrorRemote {
+        let scope: StoreScope?
+        let token: MirrorToken?
+        let server: UUID
+
+        func connect(expecting known: UUID?) async throws -> UUID { server }
+        func exchange(_: ExchangeRequest, _: MirrorDevice) async throws -> ExchangeAnswer {
+            throw StoreError.revoked
+        }
+        func rows(_: RowsRequest, _: MirrorDevice) async throws -> ExchangeAnswer { throw StoreError.revoked }
+        func follow(_: @Sendable () -> Void) async throws {}
+        func close() async {}
+    }
+
+    @Test("a process that is told late does not purge a file that has joined again since")
+    func lateWord() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { bens in
+                let ben = try await house.join(bens, as: "Ben", .owner)
+                try await Self.add(90, to: ben)
+                try await ben.exchange()
+                await ben.end()
+                let earlier = MirrorToken(
+                    .device, scope: house.scope, id: try await bens.marker().storeID,
+                    secret: MirrorToken.newSecret())
+                var patience = MirrorEngine.Patience()
+                patience.answer = 1
+                let server = try await house.server.marker().storeID
+                let late = MirrorSession(
+                    bens, remote: EndedRemote(scope: house.scope, token: earlier, server: server), name: nil,
+                    patience: patience)
+                #expect(await Self.code { try await late.exchange() } == .revoked)
+                #expect(try await Self.feeds(bens) == [90])
+                #expect(try await bens.hasJoinedHousehold())
+                // It has nothing to wait for any more.
+                await late.handle(.tick)
+                #expect(await late.alarm == nil)
+                let own = MirrorSession(
+                    bens, remote: EndedRemote(scope: house.scope, token: nil, server: server), name: nil)
+                #expect(await Self.code { try await own.exchange() } == .revoked)
+                #expect(try await Self.feeds(bens).isEmpty)
+                #expect(try await !bens.hasJoinedHousehold())
+            }
+        }
+    }
+
     @Test("the last owner cannot leave, and a household always has one", arguments: TestBackend.shared)
     func lastOwner(_ backend: TestBackend) async throws {
         try await Self.withHouse(backend) { house in

@@ -279,6 +279,37 @@ struct HouseholdTests {
         }
     }
 
+    @Test(
+        "an older offer leaves what a newer one has found unchanged or gone",
+        arguments: TestBackend.shared)
+    func offers(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            let device = MirrorDevice(id: UUID(), name: nil, schema: SchemaIdentity(house.server.schema))
+            let remote = StoreRemote(house.server, scope: house.scope)
+            func send(from cursor: HistoryPosition, _ change: MutationChange) async throws -> HistoryPosition
+            {
+                let mutation = Mutation(
+                    id: UUIDv7.next(), time: 0, author: nil, cursor: cursor.sequence, changes: [change])
+                let request = ExchangeRequest(cursor: cursor, mutations: [mutation])
+                guard case .page(let page) = try await remote.exchange(request, device) else { return .start }
+                return page.head
+            }
+            let (kept, gone) = (RowKey("Feed", UUID()), RowKey("Feed", UUID()))
+            func row(_ key: RowKey, _ amount: Int64) -> [StoredValue] { [.uuid(key.id), .int(amount)] }
+            let place = try await send(from: .start, .insert(kept, row(kept, 90)))
+            // The server has this already, so that its history has nothing of it.
+            #expect(try await send(from: place, .offer(kept, row(kept, 90), received: 8)) == place)
+            #expect(try await send(from: place, .offer(gone, nil, received: 8)) == place)
+            #expect(try await send(from: place, .offer(kept, row(kept, 60), received: 6)) == place)
+            #expect(try await send(from: place, .offer(kept, nil, received: 6)) == place)
+            #expect(try await send(from: place, .offer(gone, row(gone, 30), received: 6)) == place)
+            #expect(try await house.feeds() == [90])
+            // A newer one is taken.
+            #expect(try await send(from: place, .offer(kept, row(kept, 120), received: 9)) != place)
+            #expect(try await house.feeds() == [120])
+        }
+    }
+
     /// A server that tells a device of the end of its membership.
     private struct EndedRemote: MirrorRemote {
         let scope: StoreScope?

@@ -23,6 +23,8 @@ package struct Merge<Target: MergeTarget> {
     var aliases: [RowKey: RowKey] = [:]
     /// The attributes that edits of merged rows have written in the rows that took those in.
     var redirected: [RowKey: Set<Int>] = [:]
+    /// How the rows of an offer were offered before.
+    var offers: [RowKey: RowOffer] = [:]
     private var conflicts: [Conflict] = []
     /// What was offered, and does not fit.
     private var withdrawn: [Conflict] = []
@@ -58,6 +60,7 @@ package struct Merge<Target: MergeTarget> {
     /// - Throws: `Rejection`, after which the caller rolls back to its savepoint.
     package mutating func carryOut() throws -> Verdict.Kind {
         try followAliases()
+        try readOffers()
         while true {
             do {
                 try mergeChanges()
@@ -70,6 +73,7 @@ package struct Merge<Target: MergeTarget> {
             let (old, new) = (before[key] ?? nil, after[key] ?? nil)
             return old == new ? nil : RowWrite(key, before: old, after: new)
         }
+        try noteOffers()
         try target.write(writes)
         try forgetAliases(ofNew: writes)
         for (key, other) in aliases { try target.setAlias(of: key, to: other) }

@@ -12,6 +12,7 @@ struct MirrorSeeds: ParsableCommand {
     @Option(help: "The number of steps of each.") var steps = 200
     @Option(help: "The name of a planted bug, or `all`.") var bug: String?
     @Flag(help: "Edit rows with each merge policy instead of a family's.") var policies = false
+    @Flag(help: "Let the members of a household come and go, too.") var household = false
     @Flag(help: "Print what happens in the first seed.") var trace = false
     @Flag(help: "Shrink the first failing seed to a few steps, and print what happens in them.") var shrink =
         false
@@ -19,6 +20,7 @@ struct MirrorSeeds: ParsableCommand {
     mutating func validate() throws {
         guard count > 0, from <= .max - count else { throw ValidationError("Give at least one seed.") }
         guard steps > 0 else { throw ValidationError("Give at least one step.") }
+        guard !policies || !household else { throw ValidationError("Give one world.") }
         if let bug, bug != "all", PlantedBug(rawValue: bug) == nil {
             throw ValidationError(
                 "Unknown bug \(bug). Known: \(PlantedBug.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -37,7 +39,7 @@ struct MirrorSeeds: ParsableCommand {
     ///
     /// - Returns: The first seed that fails.
     private func search(_ bug: PlantedBug?) -> UInt64? {
-        let world = bug?.world ?? (policies ? .policies : .family)
+        let world = bug?.world ?? (policies ? .policies : household ? .household : .family)
         var failures: [String: Int] = [:]
         var first: UInt64?
         var seeds: UInt64 = 0

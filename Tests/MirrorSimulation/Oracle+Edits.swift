@@ -79,16 +79,18 @@ extension Oracle {
         for disk in undecided.keys { undecided[disk]?.removeAll { $0 == verdict.id } }
     }
 
-    /// Checks that each mutation that was rejected is in quarantine.
+    /// Checks that each edit that was rejected is in quarantine, and no offer, of which nobody knows.
     func requireQuarantine(_ verdicts: [Verdict], _ content: SimulatedDisk.Content) throws {
-        for verdict in verdicts where verdict.kind == .rejected && content.quarantine[verdict.id] == nil {
-            throw Simulation.Failure("rejected and gone")
+        for verdict in verdicts where verdict.kind == .rejected {
+            guard (content.quarantine[verdict.id] != nil) == (edits[verdict.id] != nil) else {
+                throw Simulation.Failure("rejected and gone")
+            }
         }
     }
 
     /// Checks that a verdict has come on each edit that its device still had.
-    func requireDecisions() throws {
-        guard undecided.values.allSatisfy(\.isEmpty) else {
+    func requireDecisions(on disks: [SimulatedDisk]) throws {
+        guard disks.allSatisfy({ undecided[ObjectIdentifier($0), default: []].isEmpty }) else {
             throw Simulation.Failure("an edit has never reached the server")
         }
     }

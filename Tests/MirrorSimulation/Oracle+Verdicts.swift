@@ -5,7 +5,10 @@ import SwitchyardMirror
 /// What a verdict promises.
 extension Oracle {
     /// Checks that each value of a mutation is there, or in the log, or was rejected for a reason.
-    func observe(_ verdict: Verdict, on mutation: Mutation, _ server: SimulatedServer) throws {
+    func observe(
+        _ verdict: Verdict, on mutation: Mutation, by sender: SimulatedServer.Requester,
+        _ server: SimulatedServer
+    ) throws {
         aliases = server.disk.aliases
         if mutation.isOffer {
             offers.insert(mutation.id)
@@ -15,6 +18,7 @@ extension Oracle {
         try requireFollowed(mutation, server.disk)
         if verdict.kind == .rejected {
             try requireRoom(verdict)
+            if verdict.reason?.code == .role, isReader(sender, at: server.clock) { return }
             try requireCause(verdict, mutation, server.disk)
             return
         }
@@ -68,7 +72,7 @@ extension Oracle {
             case .uncertain: mutation.cursor < server.pruned
             case .unique: reason.entity == "Note" && canBeTaken(mutation, server.rows)
             case .reference: reason.entity == "Visit" && canLackParent(mutation, server.rows)
-            // Everybody may write.
+            // What readers write has been looked at before, and who is no member gets no verdict.
             case .value, .role, .membership: false
             }
         // Rows with policies never are in the way: `requireRoom` says so.

@@ -27,6 +27,10 @@ final class Oracle {
     /// The places that a restored server has lost; some come back when the same mutations are sent again.
     private var lost: Set<HistoryPosition> = []
     private var kept: Kept?
+    /// Who belongs to the household; nil if nobody asks.
+    var household: SimulatedHousehold?
+    /// Whom a server has told that the membership has ended.
+    var revoked: Set<SimulatedServer.Requester> = []
 
     /// What a restored server gets back.
     private struct Kept {
@@ -276,9 +280,10 @@ final class Oracle {
         restoredTo = Int64(backup.history.count)
         lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
         forgetSeen(after: restoredTo)
-        let known = devices.compactMap { $0.disk.content.cursor }.filter { server.has($0) }.max {
-            $0.sequence < $1.sequence
-        }
+        household = backup.household
+        // What readers know, and those whom the backup does not, is not taken from them.
+        let known = devices.filter { mayTell($0, at: server.clock) }.compactMap { $0.disk.content.cursor }
+            .filter { server.has($0) }.max { $0.sequence < $1.sequence }
         (stamps, deleted, aliases, named) = ([:], [:], backup.aliases, [])
         backup.history.forEach(note)
         kept = known.flatMap { place in
@@ -289,12 +294,16 @@ final class Oracle {
         }
     }
 
+    /// No longer asks for what a restored server has lost: a device that knew it has gone, or may not tell.
+    func forgetKept() { kept = nil }
+
     /// Checks what holds at rest.
     func check(_ server: SimulatedServer, _ devices: [SimulatedDevice], diskRestores: Int) throws {
-        for device in devices where device.disk.content.rows != server.disk.rows {
+        let members = try members(among: devices, at: server.clock)
+        for device in members where device.disk.content.rows != server.disk.rows {
             throw Simulation.Failure("diverged")
         }
-        try requireDecisions()
+        try requireDecisions(on: members.map(\.disk))
         let ids = server.disk.history.map(\.mutation.id)
         guard Set(ids).count == ids.count else {
             let twice = Dictionary(grouping: server.disk.history, by: \.mutation.id).values.first {

@@ -138,6 +138,37 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// A row comes back with the values of another one.
     case resurrectedFromAnother
 
+    // MARK: The household
+
+    /// Whether a device may write is read before the change of a role or a revocation, and holds after it.
+    case roleOfEarlierRead
+    /// The server carries out what a reader sends.
+    case readersWrite
+    /// The server takes from a reader what it has lost.
+    case readersOffersAccepted
+    /// The server asks about the member alone, whose lost phone goes on.
+    case revokedDevicesStay
+    /// A membership goes on after its end.
+    case endsIgnored
+    /// The server forgets whom it has revoked, and takes them for strangers, who keep their rows.
+    case revokedForgotten
+    /// A device that the server does not know is purged.
+    case strangersPurged
+    /// A purge removes the rows before the rest.
+    case purgeInTwoSteps
+    /// The writes that were not decided on are gone with the membership.
+    case revokedWritesDropped
+    /// The writes that were not sealed are gone with the membership.
+    case unsealedPurged
+    /// A device that is invited again goes on from its old cursor.
+    case cursorSurvivesPurge
+    /// The pages that wait for the last one stay.
+    case stagesSurvivePurge
+    /// A process that is told of the end purges a file that has joined again since.
+    case newMembershipPurged
+    /// A process goes on with a file that another one has purged.
+    case goesOnAfterPurge
+
     // MARK: Merge policies
 
     /// The later edit wins, whatever policy an attribute has.
@@ -172,6 +203,11 @@ public enum PlantedBug: String, CaseIterable, Sendable {
             .functionsByTime, .arrivalsByTime, .keysUnseen, .renamesRejected, .mergesRejected, .noAliases,
             .referencesStay:
             .policies
+        case .roleOfEarlierRead, .readersWrite, .readersOffersAccepted, .revokedDevicesStay,
+            .endsIgnored, .revokedForgotten, .strangersPurged, .purgeInTwoSteps, .revokedWritesDropped,
+            .unsealedPurged, .cursorSurvivesPurge, .stagesSurvivePurge, .newMembershipPurged,
+            .goesOnAfterPurge:
+            .household
         default: .family
         }
     }

@@ -9,6 +9,8 @@ final class SimulatedDisk {
     struct Content {
         /// The identity of the file, which a copy has as well.
         var identity: Int
+        /// The number of the token by which the file belongs to the household; nil outside.
+        var token: Int?
         var rows = SimulatedRows()
         var cursor: HistoryPosition?
         var unsealed: [LocalTransaction] = []
@@ -31,8 +33,18 @@ final class SimulatedDisk {
 
     var content: Content
 
-    init(identity: Int) { content = Content(identity: identity) }
+    init(identity: Int) { content = Content(identity: identity, token: identity) }
     init(copying content: Content) { self.content = content }
+}
+
+extension MirrorEngine.Effect {
+    /// Whether it is carried out in the file of a member alone.
+    fileprivate var needsMembership: Bool {
+        switch self {
+        case .prepare, .stage, .apply, .offer: true
+        case .clearStage, .send, .sendRows, .wake, .endMembership: false
+        }
+    }
 }
 
 /// A process with a device's disk: its engine, and what it loses when it is killed.
@@ -50,6 +62,8 @@ final class SimulatedDevice: DeviceStorage {
     var link = Link.open
     /// When the engine wants to be woken; nil for never.
     var wakesAt: Int64?
+    /// The token that the process has found in the file when it began; nil if there was none, and so there is nothing to do.
+    private(set) var token: Int?
     /// Counts the processes that have run as this one.
     private(set) var process = 0
     /// The mutations of the last request.
@@ -83,6 +97,7 @@ final class SimulatedDevice: DeviceStorage {
 
     /// Takes over what a process before has staged.
     func opened() -> MirrorEngine.Event {
+        token = disk.content.token
         let stages = disk.content.stages.filter { $0.value.stage.cursor == disk.content.cursor }
         let best = stages.max { ($0.value.stage.pages, $0.key) < ($1.value.stage.pages, $1.key) }
         guard let (id, staged) = best else { return .opened(cursor: disk.content.cursor) }
@@ -157,6 +172,7 @@ final class SimulatedDevice: DeviceStorage {
     }
 
     func quarantine(_ mutation: UUID, _ reason: Rejection) {
+        if bug == .revokedWritesDropped, reason.code == .membership { return }
         guard bug != .rejectedIsForgotten, disk.content.outbox.contains(where: { $0.id == mutation }) else {
             return
         }
@@ -226,6 +242,14 @@ final class SimulatedDevice: DeviceStorage {
 
     func clearStages() { disk.content.stages = [:] }
 
+    func removeAll() {
+        var content = SimulatedDisk.Content(identity: disk.content.identity)
+        (content.quarantine, content.clock) = (disk.content.quarantine, disk.content.clock)
+        if bug == .cursorSurvivesPurge { content.cursor = disk.content.cursor }
+        if bug == .stagesSurvivePurge { content.stages = disk.content.stages }
+        disk.content = content
+    }
+
     // MARK: Effects
 
     /// Carries out an effect on the disk.
@@ -234,6 +258,7 @@ final class SimulatedDevice: DeviceStorage {
     func carryOut(_ effect: MirrorEngine.Effect, _ random: inout SeededGenerator) throws -> MirrorEngine
         .Event?
     {
+        if effect.needsMembership, disk.content.token == nil, bug != .goesOnAfterPurge { return .revoked }
         switch effect {
         case .clearStage:
             disk.content.stages[stageID] = nil
@@ -261,8 +286,13 @@ final class SimulatedDevice: DeviceStorage {
             }
             try offer(after: common, id: random.uuid())
             return .offered(cursor: disk.content.cursor)
-        // Nobody is revoked.
-        case .send, .sendRows, .wake, .endMembership: return nil
+        case .endMembership:
+            // The file can have joined again since this process began.
+            guard disk.content.token == token || bug == .newMembershipPurged else { return nil }
+            if bug == .unsealedPurged { disk.content.unsealed = [] }
+            try purge()
+            return nil
+        case .send, .sendRows, .wake: return nil
         }
     }
 

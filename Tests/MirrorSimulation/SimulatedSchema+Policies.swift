@@ -8,6 +8,8 @@ public enum SimulatedWorld: String, Sendable, CaseIterable {
     case family
     /// Rows with each merge policy.
     case policies
+    /// A family's, who come and go as owners, members and readers.
+    case household
 }
 
 /// Entities with each merge policy, beside those of the family.
@@ -58,7 +60,7 @@ extension SimulatedSchema {
     static let combined: Set = ["count", "most", "least", "sum", "uses", "list", "bits"]
 
     /// The keys that rows can have.
-    static func keys(of world: SimulatedWorld) -> [RowKey] { world == .family ? familyKeys : policyKeys }
+    static func keys(of world: SimulatedWorld) -> [RowKey] { world == .policies ? policyKeys : familyKeys }
 
     static let policyKeys: [RowKey] = numbered([
         ("Count", 0x43, 2), ("Desk", 0x44, 3), ("Link", 0x4C, 3), ("Tag", 0x54, 3),

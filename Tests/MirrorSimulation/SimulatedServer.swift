@@ -25,8 +25,18 @@ final class SimulatedServer: ServerStorage {
         var keptVerdicts: Set<UUID> = []
         var log: [Conflict] = []
         var aliases: [RowKey: RowKey] = [:]
+        /// How rows were offered last.
+        var offers: [RowKey: RowOffer] = [:]
+        /// Who belongs to the household; nil if nobody asks.
+        var household: SimulatedHousehold?
         /// The time of each device's last mutation, by a planted bug.
         var counters: [Int: Int64] = [:]
+    }
+
+    /// A device, as its token names it.
+    struct Requester: Hashable {
+        let identity: Int
+        let token: Int?
     }
 
     var disk = Disk()
@@ -37,8 +47,12 @@ final class SimulatedServer: ServerStorage {
     private let oracle: Oracle
     private let transactionsPerPage: Int
     private var writes: [RowWrite] = []
-    /// The mutations of the request that is being answered, as they have come, and their device's disk.
-    private var request: (mutations: [Mutation], disk: SimulatedDisk)?
+    /// The mutations of the request that is being answered, as they have come, their device's disk, and who has sent them.
+    private var request: (mutations: [Mutation], disk: SimulatedDisk, by: Requester)?
+    /// The mutation that a verdict was asked for last.
+    private var asked: UUID?
+    /// Who belonged to the household before the last change, and when that was, by a planted bug.
+    private var earlier: (household: SimulatedHousehold, until: Int64)?
     private var isMerging = false
     /// What it held before each of the last requests with mutations.
     private var recent: [Disk] = []
@@ -53,8 +67,10 @@ final class SimulatedServer: ServerStorage {
     /// Answers a request.
     ///
     /// - Returns: Nil if a planted bug gives no answer.
-    func answer(_ request: ExchangeRequest, from disk: SimulatedDisk) throws -> ExchangeAnswer? {
-        self.request = (request.mutations, disk)
+    func answer(
+        _ request: ExchangeRequest, from disk: SimulatedDisk, by requester: Requester
+    ) throws -> ExchangeAnswer? {
+        self.request = (request.mutations, disk, requester)
         defer { self.request = nil }
         if !request.mutations.isEmpty { recent = recent.suffix(3) + [self.disk] }
         guard bug != nil else { return try exchange(request) }
@@ -70,6 +86,39 @@ final class SimulatedServer: ServerStorage {
 
     /// What a standby holds that lacks the last requests.
     func standby(behind count: Int) -> Disk { recent.dropLast(count).last ?? recent.first ?? disk }
+
+    // MARK: The household
+
+    /// What a token is worth; nil if nobody asks.
+    func standing(of requester: Requester) -> SimulatedHousehold.Standing? {
+        guard var household = disk.household else { return nil }
+        switch bug {
+        case .roleOfEarlierRead:
+            if let earlier, clock - earlier.until < 40 { household = earlier.household }
+        case .revokedDevicesStay: household.devices[requester.identity]?.isRevoked = false
+        case .endsIgnored:
+            for index in household.members.indices { household.members[index].ends = nil }
+        default: break
+        }
+        let standing = household.standing(of: requester.token, identity: requester.identity, at: clock)
+        return bug == .revokedForgotten && standing == .revoked ? .unknown : standing
+    }
+
+    /// Changes who belongs to the household, in one order with every upload.
+    func setHousehold(_ household: SimulatedHousehold) {
+        if let known = disk.household { earlier = (known, clock) }
+        disk.household = household
+    }
+
+    var mayWrite: Bool {
+        guard let request, case .member(let role)? = standing(of: request.by) else { return true }
+        switch bug {
+        case .readersWrite: return true
+        case .readersOffersAccepted:
+            return role.mayWrite || request.mutations.contains { $0.id == asked && $0.isOffer }
+        default: return role.mayWrite
+        }
+    }
 
     // MARK: MergeTarget
 
@@ -105,6 +154,15 @@ final class SimulatedServer: ServerStorage {
 
     func alias(of key: RowKey) -> RowKey? { bug == .noAliases ? nil : disk.aliases[key] }
     func setAlias(of key: RowKey, to other: RowKey?) { disk.aliases[key] = other }
+
+    func offers(of keys: some Collection<RowKey>) -> [RowKey: RowOffer] {
+        if bug == .offersUnversioned { return [:] }
+        let keys = Set(keys)
+        return disk.offers.filter { keys.contains($0.key) }
+    }
+
+    func noteOffers(_ offers: [RowKey: RowOffer]) { disk.offers.merge(offers) { $1 } }
+    func nextSequence() -> Int64 { head().sequence + 1 }
 
     func isPruned(after sequence: Int64) -> Bool { sequence < disk.pruned }
 
@@ -183,6 +241,7 @@ final class SimulatedServer: ServerStorage {
     }
 
     func verdict(on mutation: UUID) -> Verdict? {
+        asked = mutation
         if bug == .noDeduplication { return nil }
         if bug == .countersForIDs { return countedVerdict(mutation) }
         if let verdict = disk.verdicts[mutation] { return verdict }
@@ -202,7 +261,7 @@ final class SimulatedServer: ServerStorage {
         if mutation.time > clock { disk.keptVerdicts.insert(mutation.id) }
         guard let request, let sent = request.mutations.first(where: { $0.id == mutation.id }) else { return }
         if bug == .countersForIDs { disk.counters[request.disk.content.identity] = mutation.time }
-        try oracle.observe(verdict, on: sent, self)
+        try oracle.observe(verdict, on: sent, by: request.by, self)
     }
 
     /// Only what was rejected is forgotten; the others tell later merges when the edit was made.
@@ -227,6 +286,7 @@ final class SimulatedServer: ServerStorage {
                 position: head().next(mutation.id), mutation: sent,
                 stamp: EditStamp(time: time, id: mutation.id), writes: writes, rows: disk.rows)
             disk.history.append(transaction)
+            if let request { try oracle.requireRight(request.by, at: clock) }
             try oracle.observe(
                 transaction, before: backup.rows, conflicts: Array(disk.log.dropFirst(backup.log.count)), self
             )

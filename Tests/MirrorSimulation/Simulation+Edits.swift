@@ -22,7 +22,8 @@ extension Simulation {
             }
         }
         let changes = changed.compactMap { Self.change($0, from: before[$0], to: disk.content.rows[$0]) }
-        guard !changes.isEmpty else { return }
+        // Outside, nobody is told.
+        guard !changes.isEmpty, disk.content.token != nil else { return }
         let transaction = LocalTransaction(
             id: random.uuid(), time: devices[index].timeOfEdit(now), author: nil, undone: nil,
             changes: changes)

@@ -6,7 +6,9 @@ import SwitchyardMirror
 extension Simulation {
     /// Starts a process.
     mutating func open(_ index: Int) throws {
-        try tell(index, devices[index].opened())
+        let event = devices[index].opened()
+        try oracle.checkOpened(devices[index])
+        try tell(index, event)
     }
 
     /// Delivers, drops or doubles one packet, not always the oldest.
@@ -15,7 +17,11 @@ extension Simulation {
         let position = random.below(network.count)
         let packet = network[position]
         let device = devices[packet.sender.device]
-        let isAnswer = if case .answer = packet { true } else { false }
+        let isAnswer =
+            switch packet {
+            case .answer, .refusal: true
+            case .request, .rowsRequest: false
+            }
         let isCut = device.link == .closed || device.link == .halfOpen && isAnswer
         if random.chance(12) || isCut {
             network.remove(at: position)
@@ -39,6 +45,14 @@ extension Simulation {
             $0.add(sender.number)
         }
         switch packet {
+        case .request, .rowsRequest:
+            guard let isRevoked = try refusal(of: sender.requester) else { break }
+            note("server <- \(sender.device) #\(sender.number) refused, revoked \(isRevoked)")
+            return network.append(.refusal(isRevoked: isRevoked, sender))
+        case .answer, .refusal:
+            guard sender.process == devices[sender.device].process else { return }
+        }
+        switch packet {
         case .request(let request, let sender):
             note(
                 "server <- \(sender.device) #\(sender.number) from \(request.cursor.sequence), \(request.mutations.count) mutations "
@@ -46,7 +60,7 @@ extension Simulation {
             addToTrace { for mutation in request.mutations { $0.add(mutation) } }
             let disk = devices[sender.device].disk
             for mutation in request.mutations { try oracle.requireFaithful(mutation, from: disk) }
-            guard let answer = try server.answer(request, from: disk) else { return }
+            guard let answer = try server.answer(request, from: disk, by: sender.requester) else { return }
             if case .page(let page) = answer {
                 for verdict in page.verdicts { try oracle.noteDecision(verdict, from: disk) }
             }
@@ -56,17 +70,32 @@ extension Simulation {
             note("server <- \(sender.device) #\(sender.number) all rows")
             network.append(.answer(try server.answer(request), sender))
         case .answer(let answer, let sender):
-            guard sender.process == devices[sender.device].process else { return }
             note("\(sender.device) <- #\(sender.number) \(Self.describe(answer))")
             addToTrace { $0.add(answer) }
             let number = bug == .staleAnswer ? numbers[sender.device] ?? sender.number : sender.number
             try tell(sender.device, .answer(answer, to: number))
+        case .refusal(let isRevoked, let sender):
+            note("\(sender.device) <- #\(sender.number) refused, revoked \(isRevoked)")
+            let ends = isRevoked || bug == .strangersPurged
+            try tell(sender.device, ends ? .revoked : .failed(sender.number))
+        }
+    }
+
+    /// Whether the server refuses to answer, and if so, whether because of a revocation.
+    private func refusal(of requester: SimulatedServer.Requester) throws -> Bool? {
+        switch server.standing(of: requester) {
+        case .member, nil: return nil
+        case .unknown: return false
+        case .revoked:
+            try oracle.noteRevoked(requester, at: now)
+            return true
         }
     }
 
     /// Tells a device's engine of an event, and carries out what it does; the device can be killed before each effect.
     mutating func tell(_ index: Int, _ event: MirrorEngine.Event) throws {
         let device = devices[index]
+        guard device.token != nil else { return }
         var events = [faulty(event, device)]
         while !events.isEmpty {
             guard let event = events.removeFirst() else { continue }
@@ -82,7 +111,11 @@ extension Simulation {
                 if !isCalm, effect.canFail, random.chance(1) {
                     note("an effect of device \(index) fails")
                     // A stage that stays is removed by a later exchange.
-                    if effect != .clearStage { events.append(.effectFailed) }
+                    switch effect {
+                    case .clearStage: break
+                    case .endMembership: events.append(.membershipLeft)
+                    default: events.append(.effectFailed)
+                    }
                     continue
                 }
                 switch effect {
@@ -99,6 +132,18 @@ extension Simulation {
                     device.setCursor(page.upTo)
                     device.kill()
                     return try open(index)
+                case .endMembership where bug == .purgeInTwoSteps && !isCalm && random.chance(30):
+                    device.disk.content.rows = SimulatedRows()
+                    device.kill()
+                    return try open(index)
+                case .endMembership:
+                    let before = device.disk.content
+                    _ = try device.carryOut(effect, &random)
+                    guard before.token == device.token || device.disk.content.token != before.token else {
+                        continue
+                    }
+                    note("device \(index) is purged")
+                    try oracle.requirePurged(device.disk, before: before)
                 default:
                     let pending = device.disk.content.outbox.map(\.id)
                     if let event = try device.carryOut(effect, &random) { events.append(event) }
@@ -132,14 +177,28 @@ extension Simulation {
 
     private mutating func sender(_ index: Int, _ number: Int) -> Sender {
         numbers[index] = number
-        return Sender(number: number, device: index, process: devices[index].process)
+        let device = devices[index]
+        return Sender(
+            number: number, device: index, process: device.process,
+            requester: SimulatedServer.Requester(
+                identity: device.disk.content.identity, token: device.token))
     }
 
     /// Makes the network sound.
     mutating func reconnect() throws {
         isCalm = true
+        if server.disk.household != nil {
+            // What ends by the clock has ended.
+            now += 400
+            server.clock = now
+        }
         for index in devices.indices {
             devices[index].link = .open
+            // Somebody opens the app again after the file has joined, or was purged.
+            if devices[index].token != devices[index].disk.content.token {
+                devices[index].kill()
+                try open(index)
+            }
             // Following the server begins with news.
             try tell(index, .reachable)
         }
@@ -162,9 +221,11 @@ extension Simulation {
                 continue
             }
             // Devices that do not poll do nothing more in the end, whatever timers are left.
-            let isAtRest = devices.allSatisfy { $0.isAtRest(head) }
+            let isAtRest = devices.allSatisfy { hasSettled($0, head) }
             if isAtRest, patience.poll != nil { return }
-            guard let next = devices.compactMap(\.wakesAt).min() else {
+            // A stranger's device asks for ever.
+            guard let next = devices.filter({ standing(of: $0) != .unknown }).compactMap(\.wakesAt).min()
+            else {
                 if isAtRest { return }
                 break
             }
@@ -178,16 +239,27 @@ extension Simulation {
         }
         throw Failure("wedged", "\(devices.map { "\($0.engine.phase)" })")
     }
+
+    /// What the token in a device's file is worth; nil if nobody asks.
+    func standing(of device: SimulatedDevice) -> SimulatedHousehold.Standing? {
+        let content = device.disk.content
+        return server.standing(
+            of: SimulatedServer.Requester(identity: content.identity, token: content.token))
+    }
+
+    /// Whether nothing is left to be sent or applied.
+    private func hasSettled(_ device: SimulatedDevice, _ head: HistoryPosition) -> Bool {
+        let content = device.disk.content
+        switch standing(of: device) {
+        case .unknown: return true
+        case .revoked: return false
+        case .member, nil:
+            return content.outbox.isEmpty && content.unsealed.isEmpty && content.cursor == head
+        }
+    }
 }
 
 extension MirrorEngine.Effect {
     /// Whether a store or a connection can refuse it.
     fileprivate var canFail: Bool { if case .wake = self { false } else { true } }
-}
-
-extension SimulatedDevice {
-    /// Whether nothing is left to be sent or applied.
-    fileprivate func isAtRest(_ head: HistoryPosition) -> Bool {
-        disk.content.outbox.isEmpty && disk.content.unsealed.isEmpty && disk.content.cursor == head
-    }
 }

@@ -28,10 +28,14 @@ public struct Simulation {
         case request(ExchangeRequest, Sender)
         case rowsRequest(RowsRequest, Sender)
         case answer(ExchangeAnswer, Sender)
+        /// The server gives no answer to somebody who is no member, and says why.
+        case refusal(isRevoked: Bool, Sender)
 
         var sender: Sender {
             switch self {
-            case .request(_, let sender), .rowsRequest(_, let sender), .answer(_, let sender): sender
+            case .request(_, let sender), .rowsRequest(_, let sender), .answer(_, let sender),
+                .refusal(_, let sender):
+                sender
             }
         }
     }
@@ -41,9 +45,11 @@ public struct Simulation {
         let number: Int
         let device: Int
         let process: Int
+        let requester: SimulatedServer.Requester
     }
 
     private let seed: UInt64
+    private let world: SimulatedWorld
     let bug: PlantedBug?
     let keys: [RowKey]
     let server: SimulatedServer
@@ -55,6 +61,8 @@ public struct Simulation {
     var now: Int64 = 1_000
     /// The last value that was written.
     var value: Int64 = 0
+    /// The number of the last token that was given.
+    var tokens = 1_000
     /// The number of each device's newest request.
     var numbers: [Int: Int] = [:]
     /// Whether nothing goes wrong any more.
@@ -86,7 +94,7 @@ public struct Simulation {
     public init(
         seed: UInt64, world: SimulatedWorld = .family, bug: PlantedBug? = nil, isTraced: Bool = false
     ) {
-        (self.seed, self.bug) = (seed, bug)
+        (self.seed, self.world, self.bug) = (seed, world, bug)
         keys = SimulatedSchema.keys(of: world)
         record = isTraced ? Record() : nil
         random = SeededGenerator(seed: seed, stream: .max)
@@ -98,7 +106,8 @@ public struct Simulation {
         server = SimulatedServer(bug: bug, transactionsPerPage: 1 + random.below(4), oracle: oracle)
         for _ in 0..<(2 + random.below(3)) { addDevice(on: SimulatedDisk(identity: devices.count)) }
         // A widget or a second process on the first device's file.
-        if random.chance(30) { addDevice(on: devices[0].disk) }
+        if random.chance(world == .household ? 60 : 30) { addDevice(on: devices[0].disk) }
+        if world == .household { found() }
     }
 
     private mutating func addDevice(on disk: SimulatedDisk) {
@@ -145,6 +154,7 @@ public struct Simulation {
 
     private mutating func takeStep() throws {
         let index = random.below(devices.count)
+        if world == .household, random.chance(4) { return try share(index) }
         switch random.below(100) {
         case 0..<22: try edit(index)
         case 22..<38: try tell(index, .reachable)
@@ -210,13 +220,16 @@ public struct Simulation {
 
     /// Restores the server from a backup, or from a standby that lacks the last commits, or from nothing.
     private mutating func loseCommits() throws {
-        let backup: SimulatedServer.Disk
+        var backup: SimulatedServer.Disk
         switch random.below(8) {
         case 0..<4:
             guard let serverBackup else { return }
             backup = serverBackup
         case 4..<7: backup = server.standby(behind: random.below(4))
-        default: backup = SimulatedServer.Disk()
+        default:
+            backup = SimulatedServer.Disk()
+            // Nobody is a member of a household that is gone.
+            if world == .household { backup.household = SimulatedHousehold() }
         }
         note("the server is restored from \(server.disk.history.count) to \(backup.history.count)")
         serverRestores += 1

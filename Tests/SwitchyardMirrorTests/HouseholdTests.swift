@@ -289,6 +289,84 @@ struct HouseholdTests {
         }
     }
 
+    @Test(
+        "an older offer leaves what a newer one has found unchanged or gone",
+        arguments: TestBackend.shared)
+    func offers(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            let device = MirrorDevice(id: UUID(), name: nil, schema: SchemaIdentity(house.server.schema))
+            let remote = StoreRemote(house.server, scope: house.scope)
+            func send(from cursor: HistoryPosition, _ change: MutationChange) async throws -> HistoryPosition
+            {
+                let mutation = Mutation(
+                    id: UUIDv7.next(), time: 0, author: nil, cursor: cursor.sequence, changes: [change])
+                let request = ExchangeRequest(cursor: cursor, mutations: [mutation])
+                guard case .page(let page) = try await remote.exchange(request, device) else { return .start }
+                return page.head
+            }
+            let (kept, gone) = (RowKey("Feed", UUID()), RowKey("Feed", UUID()))
+            func row(_ key: RowKey, _ amount: Int64) -> [StoredValue] { [.uuid(key.id), .int(amount)] }
+            let place = try await send(from: .start, .insert(kept, row(kept, 90)))
+            // The server has this already, so that its history has nothing of it.
+            #expect(try await send(from: place, .offer(kept, row(kept, 90), received: 8)) == place)
+            #expect(try await send(from: place, .offer(gone, nil, received: 8)) == place)
+            #expect(try await send(from: place, .offer(kept, row(kept, 60), received: 6)) == place)
+            #expect(try await send(from: place, .offer(kept, nil, received: 6)) == place)
+            #expect(try await send(from: place, .offer(gone, row(gone, 30), received: 6)) == place)
+            #expect(try await house.feeds() == [90])
+            // A newer one is taken.
+            #expect(try await send(from: place, .offer(kept, row(kept, 120), received: 9)) != place)
+            #expect(try await house.feeds() == [120])
+        }
+    }
+
+    /// A server that tells a device of the end of its membership.
+    private struct EndedRemote: MirrorRemote {
+        let scope: StoreScope?
+        let token: MirrorToken?
+        let server: UUID
+
+        func connect(expecting known: UUID?) async throws -> UUID { server }
+        func exchange(_: ExchangeRequest, _: MirrorDevice) async throws -> ExchangeAnswer {
+            throw StoreError.revoked
+        }
+        func rows(_: RowsRequest, _: MirrorDevice) async throws -> ExchangeAnswer { throw StoreError.revoked }
+        func follow(_: @Sendable () -> Void) async throws {}
+        func close() async {}
+    }
+
+    @Test("a process that is told late does not purge a file that has joined again since")
+    func lateWord() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { bens in
+                let ben = try await house.join(bens, as: "Ben", .owner)
+                try await Self.add(90, to: ben)
+                try await ben.exchange()
+                await ben.end()
+                let earlier = MirrorToken(
+                    .device, scope: house.scope, id: try await bens.marker().storeID,
+                    secret: MirrorToken.newSecret())
+                var patience = MirrorEngine.Patience()
+                patience.answer = 1
+                let server = try await house.server.marker().storeID
+                let late = MirrorSession(
+                    bens, remote: EndedRemote(scope: house.scope, token: earlier, server: server), name: nil,
+                    patience: patience)
+                #expect(await Self.code { try await late.exchange() } == .revoked)
+                #expect(try await Self.feeds(bens) == [90])
+                #expect(try await bens.hasJoinedHousehold())
+                // It has nothing to wait for any more.
+                await late.handle(.tick)
+                #expect(await late.alarm == nil)
+                let own = MirrorSession(
+                    bens, remote: EndedRemote(scope: house.scope, token: nil, server: server), name: nil)
+                #expect(await Self.code { try await own.exchange() } == .revoked)
+                #expect(try await Self.feeds(bens).isEmpty)
+                #expect(try await !bens.hasJoinedHousehold())
+            }
+        }
+    }
+
     @Test("the last owner cannot leave, and a household always has one", arguments: TestBackend.shared)
     func lastOwner(_ backend: TestBackend) async throws {
         try await Self.withHouse(backend) { house in

@@ -26,7 +26,8 @@ extension DeviceStorage {
     ) throws -> ApplyResult {
         guard try self.cursor() == cursor, try stage == nil || self.stage() == stage else { return .outdated }
         try seal()
-        let arrival = Arrival(stage, page, pending: try pending())
+        let pending = try pending()
+        let arrival = Arrival(stage, page, pending: pending)
         // What the pending edits have seen may be what a restored server has lost: nobody can tell once it is pruned. An offer
         // begins where the server has been found to be the same.
         if arrival.isWhole { try setCursors { $0.isOffer ? $0.cursor : 0 } }
@@ -35,8 +36,9 @@ extension DeviceStorage {
             try attempt { try writeInOrder(arrival) }
             || (stage != nil && attempt { try writeTogether(arrival) })
         guard fits else { return .doesNotFit }
-        for verdict in arrival.verdicts.values where verdict.kind == .rejected {
-            if let reason = verdict.reason { try quarantine(verdict.id, reason) }
+        // An offer, which the server does not take from a reader, is no write that anybody could decide on.
+        for mutation in pending where !mutation.isOffer {
+            if let reason = arrival.verdicts[mutation.id]?.reason { try quarantine(mutation.id, reason) }
         }
         if !arrival.verdicts.isEmpty {
             try remove(Array(arrival.verdicts.keys))

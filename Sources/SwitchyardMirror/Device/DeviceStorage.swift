@@ -69,6 +69,11 @@ package protocol DeviceStorage {
     func forEachStagedPage(_ body: (StagedPage) throws -> Void) throws
     /// Removes the stages of all processes.
     func clearStages() throws
+
+    // MARK: The end
+
+    /// Removes all rows, and everything that the mirror keeps but the quarantine.
+    func removeAll() throws
 }
 
 /// A write of this device, as its history tells it.

@@ -55,6 +55,8 @@ package struct MirrorEngine: Sendable {
         case effectFailed
         /// The server says that the membership of the household has ended.
         case revoked
+        /// The household's rows could not be removed from the store.
+        case membershipLeft
     }
 
     package enum Effect: Sendable, Hashable {
@@ -126,6 +128,8 @@ package struct MirrorEngine: Sendable {
     private var asksForNews = true
     /// Whether the staged pages are complete, but do not fit until pending mutations have verdicts.
     private var waitsForVerdicts = false
+    /// Whether the pages did not fit the last time, beside nothing that was pending.
+    private var hasMisfit = false
     /// Whether the whole trail is shown, because the server has lost commits.
     private var showsTrail = false
     /// Whether all rows are asked for, because the changes since the cursor are not kept.
@@ -142,7 +146,11 @@ package struct MirrorEngine: Sendable {
     ///   - now: The time in microseconds of a clock that never goes back.
     /// - Returns: What is to be done, in order.
     package mutating func handle(_ event: Event, now: Int64) -> [Effect] {
-        if phase == .ended { return [] }
+        if phase == .ended {
+            // They are to go all the same: the server is asked again, and says so again.
+            if case .membershipLeft = event { return forget() + retry(now) }
+            return []
+        }
         switch event {
         case .opened(let cursor, let stage):
             self.cursor = cursor
@@ -173,6 +181,7 @@ package struct MirrorEngine: Sendable {
         case .revoked:
             phase = .ended
             return [.endMembership]
+        case .membershipLeft: return []
         }
     }
 
@@ -224,9 +233,14 @@ package struct MirrorEngine: Sendable {
             cursor = prepared.cursor
             return restart()
         }
-        if waitsForVerdicts, prepared.mutations.isEmpty {
-            // Nothing is pending that the rows could wait for.
-            return block(.rowsDoNotFit)
+        if waitsForVerdicts {
+            if prepared.mutations.isEmpty {
+                // Nothing is pending that the rows could wait for, unless another process has got its verdict meanwhile.
+                if hasMisfit { return block(.rowsDoNotFit) }
+                hasMisfit = true
+                return restart()
+            }
+            hasMisfit = false
         }
         guard !isCopying, let from = stage?.upTo ?? cursor else { return sendRows(now) }
         // What was committed came from the server itself.
@@ -316,7 +330,7 @@ package struct MirrorEngine: Sendable {
             let verdicts = (stage?.verdicts ?? []) + page.verdicts
             self.cursor = cursor
             stored = verdicts.map(\.id)
-            (stage, isCopying) = (nil, false)
+            (stage, isCopying, hasMisfit) = (nil, false, false)
             phase = .idle
             // Verdicts say that there was something to send, and there may be more of it.
             return isDue || !verdicts.isEmpty ? begin() : poll(now)

@@ -62,6 +62,18 @@ extension Merge {
         // Its device refers to rows that are gone, even if nothing is left to be written.
         if isChanged { isExact = false }
     }
+
+    /// Notes that rows are rows of their own again which an offer, or an edit of a deleted row, has brought back.
+    func forgetAliases(ofNew writes: [RowWrite]) throws {
+        let mergeable = schema.mergeableEntities
+        let back = writes.filter { $0.before == nil && mergeable.contains($0.key.entity) }.map(\.key)
+        guard !back.isEmpty else { return }
+        let inserted = Set(
+            mutation.changes.compactMap { if case .insert(let key, _) = $0 { key } else { nil } })
+        for key in back where !inserted.contains(key) {
+            if try target.alias(of: key) != nil { try target.setAlias(of: key, to: nil) }
+        }
+    }
 }
 
 extension Schema {

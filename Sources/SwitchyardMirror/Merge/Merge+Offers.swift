@@ -4,10 +4,13 @@ internal import SwitchyardCore
 extension Merge {
     /// Fills in what a restored server has lost, where nothing newer has touched it.
     mutating func offer(_ key: RowKey, _ row: [StoredValue]?, received sequence: Int64) throws {
+        // The device compares with what the server has now, whatever becomes of the offer.
+        isExact = false
+        let newer = newerOffer(of: key, received: sequence)
         let edits = try target.edits(of: key, after: mutation.cursor)
         let isPruned = try target.isPruned(after: mutation.cursor)
         func isUntouched(_ attribute: Int?) -> Bool {
-            !isPruned
+            !isPruned && newer?.covers(attribute) != true
                 && edits.allSatisfy { edit in
                     let concerns = attribute.map { edit.concerns($0) } ?? true
                     return !concerns || edit.offered.map { $0 < sequence } ?? false
@@ -24,8 +27,33 @@ extension Merge {
             }
             after[key] = current
         }
-        // The device compares with what the server has now, whatever has become of the offer.
-        isExact = false
+    }
+
+    /// Reads how the rows of an offer were offered before.
+    mutating func readOffers() throws {
+        guard mutation.isOffer else { return }
+        offers = try target.offers(of: mutation.changes.map(\.key))
+    }
+
+    /// How a row was offered as it was at a later time than another offer, since that has begun.
+    private func newerOffer(of key: RowKey, received sequence: Int64) -> RowOffer? {
+        offers[key].flatMap { $0.sequence > mutation.cursor && $0.received >= sequence ? $0 : nil }
+    }
+
+    /// Notes what of the offered rows the server has now, since what it had before is in no transaction.
+    func noteOffers() throws {
+        // The values of an earlier version can be others than those that its device has received.
+        guard mutation.isOffer, view == nil else { return }
+        var notes: [RowKey: RowOffer] = [:]
+        let number = try target.nextSequence()
+        for case .offer(let key, let row, let received) in mutation.changes
+        where newerOffer(of: key, received: received) == nil {
+            let current = after[key] ?? nil
+            let kept = row.map { row in row.indices.filter { row[$0] == current?[$0] } }
+            if kept?.isEmpty ?? (current != nil) { continue }
+            notes[key] = RowOffer(received: received, sequence: number, attributes: kept)
+        }
+        try target.noteOffers(notes)
     }
 
     func isOffered(_ key: RowKey) -> Bool {

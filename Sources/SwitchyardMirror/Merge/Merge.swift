@@ -23,6 +23,8 @@ package struct Merge<Target: MergeTarget> {
     var aliases: [RowKey: RowKey] = [:]
     /// The attributes that edits of merged rows have written in the rows that took those in.
     var redirected: [RowKey: Set<Int>] = [:]
+    /// How the rows of an offer were offered before.
+    var offers: [RowKey: RowOffer] = [:]
     private var conflicts: [Conflict] = []
     /// What was offered, and does not fit.
     private var withdrawn: [Conflict] = []
@@ -58,6 +60,7 @@ package struct Merge<Target: MergeTarget> {
     /// - Throws: `Rejection`, after which the caller rolls back to its savepoint.
     package mutating func carryOut() throws -> Verdict.Kind {
         try followAliases()
+        try readOffers()
         while true {
             do {
                 try mergeChanges()
@@ -70,7 +73,9 @@ package struct Merge<Target: MergeTarget> {
             let (old, new) = (before[key] ?? nil, after[key] ?? nil)
             return old == new ? nil : RowWrite(key, before: old, after: new)
         }
+        try noteOffers()
         try target.write(writes)
+        try forgetAliases(ofNew: writes)
         for (key, other) in aliases { try target.setAlias(of: key, to: other) }
         for conflict in withdrawn + conflicts { try target.log(conflict) }
         return isExact ? .accepted : .merged
@@ -130,6 +135,8 @@ package struct Merge<Target: MergeTarget> {
     private mutating func insert(_ key: RowKey, _ values: [StoredValue]) throws {
         guard try current(key) != nil else {
             after[key] = values
+            // An edit of a row that has become this one meets these values.
+            redirected[key]?.formUnion(values.indices)
             return
         }
         for attribute in values.indices.dropFirst() {
@@ -189,7 +196,12 @@ package struct Merge<Target: MergeTarget> {
                 after[key] = row
                 return
             }
-            let other = try target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
+            // A row that the mutation itself has inserted is no earlier one's, whatever became of that.
+            let isOwn = isTwice && before[key] == .some(nil)
+            let other =
+                try isOwn
+                ? nil
+                : target.edits(of: key, after: mutation.cursor).last { $0.concerns(edit.attribute) }
             // An edit that is not kept any more is older: else the mutation would have been uncertain.
             if policy != .serverOrder, let other, other.stamp > stamp {
                 lose(key, .edited, [(edit.attribute, edit.after, current)])

@@ -21,6 +21,15 @@ package protocol MergeTarget {
     /// Notes that a row was merged into another, as long as devices may name it; nil if it is a row of its own again.
     func setAlias(of key: RowKey, to other: RowKey?) throws
 
+    /// How rows were offered last, of those that were.
+    func offers(of keys: some Collection<RowKey>) throws -> [RowKey: RowOffer]
+
+    /// Notes how rows are offered.
+    func noteOffers(_ offers: [RowKey: RowOffer]) throws
+
+    /// The number of the transaction that is being made, or of the next one if that changes nothing.
+    func nextSequence() throws -> Int64
+
     /// The edits of a row by transactions after a place that are still kept, the oldest first.
     func edits(of key: RowKey, after sequence: Int64) throws -> [RowEdit]
 
@@ -44,6 +53,26 @@ package struct RowWrite: Sendable, Hashable {
         self.key = key
         self.before = before
         self.after = after
+    }
+}
+
+/// How a row was offered to a restored server.
+package struct RowOffer: Sendable, Hashable {
+    /// The number of the lost transaction that the row was received with.
+    package let received: Int64
+    /// The number of the transaction that the offer was carried out with, or of the one after it if it changed nothing.
+    package let sequence: Int64
+    /// The attributes that were as offered afterwards; nil if the row was gone, as it was offered.
+    package let attributes: [Int]?
+
+    package init(received: Int64, sequence: Int64, attributes: [Int]?) {
+        (self.received, self.sequence, self.attributes) = (received, sequence, attributes)
+    }
+
+    /// Whether an older offer has nothing to say of an attribute; nil for the row as a whole.
+    func covers(_ attribute: Int?) -> Bool {
+        guard let attribute, let attributes else { return true }
+        return attributes.contains(attribute)
     }
 }
 

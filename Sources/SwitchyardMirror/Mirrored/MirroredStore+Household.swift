@@ -58,7 +58,7 @@ extension MirroredStore {
         let service = try service()
         try await local.prepareToLeave(keepingRows: keepsRows, discardingUnsent: discardsUnsent)
         try await service.leave()
-        try await local.endMembership()
+        try await local.endMembership(of: nil)
         await end()
     }
 

@@ -4,9 +4,10 @@ internal import SwitchyardCore
 /// A server that a device reaches over HTTPS, as a member of a household.
 final class ServiceRemote: MirrorRemote {
     let scope: StoreScope?
+    var token: MirrorToken? { ownToken }
     private let client: ServiceClient
     private let service: URL
-    private let token: MirrorToken
+    private let ownToken: MirrorToken
     /// The device's schema, in whose words messages are written.
     private let schema: Schema
 
@@ -20,12 +21,12 @@ final class ServiceRemote: MirrorRemote {
         self.service = try service.requiredService
         client = ServiceClient(service, over: transport)
         scope = token.scope
-        (self.token, self.schema) = (token, schema)
+        (ownToken, self.schema) = (token, schema)
     }
 
     func connect(expecting known: UUID?) async throws -> UUID {
         let greeting: ServiceMessage.Greeting = try await client.send(
-            ServiceClient.Call(method: "GET", path: "/household"), bearing: token.text)
+            ServiceClient.Call(method: "GET", path: "/household"), bearing: ownToken.text)
         guard known == nil || greeting.store == known else { throw StoreError.otherServer }
         return greeting.store
     }
@@ -71,7 +72,8 @@ final class ServiceRemote: MirrorRemote {
             headers: headers.merging([ServiceForm.schema: device.schema.text]) { $1 },
             body: message)
         return try ExchangeAnswer(
-            [UInt8](try await client.send(call, bearing: token.text, expecting: ServiceForm.message)), schema)
+            [UInt8](try await client.send(call, bearing: ownToken.text, expecting: ServiceForm.message)),
+            schema)
     }
 
     func follow(_ body: @Sendable () -> Void) async throws {
@@ -82,7 +84,7 @@ final class ServiceRemote: MirrorRemote {
                     method: "GET", path: "/head",
                     query: ["after": "\(known)", "wait": "\(ServiceForm.longestWait)"],
                     patience: ServiceForm.longestWait + 30),
-                bearing: token.text)
+                bearing: ownToken.text)
             guard head.sequence != known else { continue }
             known = head.sequence
             body()
@@ -96,14 +98,14 @@ final class ServiceRemote: MirrorRemote {
 extension ServiceRemote: HouseholdRemote {
     func household() async throws -> Household {
         let greeting: ServiceMessage.Greeting = try await client.send(
-            ServiceClient.Call(method: "GET", path: "/household"), bearing: token.text)
+            ServiceClient.Call(method: "GET", path: "/household"), bearing: ownToken.text)
         return greeting.household
     }
 
     func invite(_ terms: InvitationTerms) async throws -> HouseholdLink {
         let made: ServiceMessage.NewInvitation = try await client.send(
             ServiceClient.Call(method: "POST", path: "/invitations", body: try ServiceMessage.encoded(terms)),
-            bearing: token.text)
+            bearing: ownToken.text)
         return HouseholdLink(service: service, token: try MirrorToken(made.token))
     }
 
@@ -130,6 +132,6 @@ extension ServiceRemote: HouseholdRemote {
     func leave() async throws { try await change(ServiceClient.Call(method: "POST", path: "/leave")) }
 
     private func change(_ call: ServiceClient.Call) async throws {
-        let _: ServiceMessage.Nothing = try await client.send(call, bearing: token.text)
+        let _: ServiceMessage.Nothing = try await client.send(call, bearing: ownToken.text)
     }
 }

@@ -6,6 +6,9 @@ package protocol MirrorRemote: Sendable {
     /// The household's scope in the server's store; nil if that has no scopes.
     var scope: StoreScope? { get }
 
+    /// The device's token; nil for a server that is reached without one.
+    var token: MirrorToken? { get }
+
     /// Reaches the server.
     ///
     /// - Parameter known: The identity of the server's store that the device mirrors; nil for a device that mirrors none, for
@@ -32,4 +35,8 @@ package protocol MirrorRemote: Sendable {
 
     /// Ends the connection.
     func close() async
+}
+
+extension MirrorRemote {
+    package var token: MirrorToken? { nil }
 }

@@ -82,7 +82,11 @@ package actor MirrorSession {
     /// Tells the engine of an event, and carries out what it wants done.
     package func handle(_ event: MirrorEngine.Event) async {
         // Only a cancelled task gets no turn.
-        try? await turn.withPermit { if isOpened { await run(event) } else { await open() } }
+        try? await turn.withPermit {
+            // The engine asks for another one, if it wants to be woken again.
+            if case .tick = event, let alarm, alarm <= .now { self.alarm = nil }
+            if isOpened { await run(event) } else { await open() }
+        }
     }
 
     /// Whether the server was reached, the last time it was tried.
@@ -191,11 +195,13 @@ package actor MirrorSession {
             }
             return .offered(cursor: cursor)
         case .endMembership:
-            do { try await store.endMembership() } catch {
-                // It is asked for again by the next session.
+            do {
+                try await store.endMembership(of: remote.token)
+                return nil
+            } catch {
                 fail(error)
+                return .membershipLeft
             }
-            return nil
         case .wake(let time):
             alarm = start.advanced(by: .microseconds(time))
             return nil
@@ -214,11 +220,17 @@ package actor MirrorSession {
     }
 
     /// Runs the body in a write of the device's store.
+    ///
+    /// - Throws: `revoked` if another process has ended the mirror; as a write.
     private func onStore<Result: Sendable>(
         _ body: @escaping @Sendable (LocalMirror) throws -> Result
     ) async throws -> Result {
         let (server, process) = (try await connect().server, process)
-        return try await store.write { try body(LocalMirror($0, server: server, process: process)) }
+        return try await store.write { tx in
+            let mirror = LocalMirror(tx, server: server, process: process)
+            guard try mirror.hasJoined() else { throw StoreError.revoked }
+            return try body(mirror)
+        }
     }
 
     private func answer(

@@ -212,6 +212,14 @@ package final class LocalMirror: DeviceStorage {
             })
     }
 
+    package func removeAll() throws {
+        for entity in schema.entities {
+            _ = try transaction.unrecordedDriver.delete(from: entity, where: .constant(true))
+        }
+        try records.removeAll(except: [.quarantined])
+        _ = try transaction.removeHistoryConsumer(MirrorRole.consumer)
+    }
+
     // MARK: The mirror's life
 
     /// Notes when something was exchanged last, and with which schema.

@@ -22,6 +22,8 @@ struct MirrorRecords {
         case unsentRows = 8
         /// The id of the row that another one was merged into; its number is the time. It is kept as long as the history.
         case alias = 9
+        /// How a row was offered to the restored server; its number is the time. It is kept as long as the history.
+        case offer = 10
         /// The rows that came with an exchange, empty for all that there were; its number is the server's sequence.
         case received = 11
         /// How far a process has staged an exchange.
@@ -214,4 +216,7 @@ extension RowKey {
 
     /// The id of the record of what the row was merged into.
     var aliasID: UUID { DerivedID(namespace: id).uuid([entity, "alias"]) }
+
+    /// The id of the record of how the row was offered.
+    var offerID: UUID { DerivedID(namespace: id).uuid([entity, "offer"]) }
 }

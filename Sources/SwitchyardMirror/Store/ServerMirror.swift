@@ -152,6 +152,38 @@ package final class ServerMirror: ServerStorage {
         try records.put(.alias, id: key.aliasID, number: now, bytes.bytes)
     }
 
+    package func offers(of keys: some Collection<RowKey>) throws -> [RowKey: RowOffer] {
+        let found = try records.records(.offer, keys.map(\.offerID))
+        var offers: [RowKey: RowOffer] = [:]
+        for key in keys {
+            guard let record = found[key.offerID] else { continue }
+            var bytes = ByteReader(record.data)
+            let (received, sequence, isThere) = (
+                try bytes.signed(), try bytes.signed(), try bytes.byte() == 1
+            )
+            var attributes: [Int] = []
+            while isThere, !bytes.isAtEnd { attributes.append(try bytes.int()) }
+            offers[key] = RowOffer(
+                received: received, sequence: sequence, attributes: isThere ? attributes : nil)
+        }
+        return offers
+    }
+
+    package func noteOffers(_ offers: [RowKey: RowOffer]) throws {
+        try records.put(
+            .offer,
+            offers.map { key, offer in
+                var bytes = ByteWriter()
+                bytes.write(signed: offer.received)
+                bytes.write(signed: offer.sequence)
+                bytes.bytes.append(offer.attributes == nil ? 0 : 1)
+                for attribute in offer.attributes ?? [] { bytes.write(number: UInt64(attribute)) }
+                return MirrorRecords.Record(id: key.offerID, number: now, data: bytes.bytes)
+            })
+    }
+
+    package func nextSequence() throws -> Int64 { try head().sequence + 1 }
+
     // MARK: History
 
     package func head() throws -> HistoryPosition {
@@ -287,6 +319,7 @@ package final class ServerMirror: ServerStorage {
         try records.remove(
             .verdict, try old.filter { try !VerdictNote($0.data).isFromFuture }.map(\.id))
         try records.remove(.alias, upTo: end)
+        try records.remove(.offer, upTo: end)
     }
 
     package func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict] {
@@ -308,7 +341,7 @@ package final class ServerMirror: ServerStorage {
         let entry = LoggedConflict(id: UUIDv7.next(), time: now, device: device.name, conflict)
         // It goes to the devices with the transaction that is being made, or with the next one if that changes nothing.
         try records.put(
-            .conflict, id: entry.id, number: try head().sequence + 1,
+            .conflict, id: entry.id, number: try nextSequence(),
             try entry.encoded(schema) + words.fingerprint)
         logged.append(entry)
     }

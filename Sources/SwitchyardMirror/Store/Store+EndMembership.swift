@@ -24,12 +24,18 @@ extension Store {
     ///
     /// The writes that the server has not decided on are kept as rejected ones. A device that wanted to leave with its rows
     /// keeps those.
-    func endMembership() async throws {
+    ///
+    /// - Parameter token: The token by which the device was a member; nil for whatever token it has. If the store has joined
+    ///   again since, nothing is removed: it was another process's membership that has ended.
+    /// - Throws: As a write; nothing was removed then.
+    func endMembership(of token: MirrorToken?) async throws {
         try await write(.ofMarker) { tx in
             var marker = try tx.driver.maintenance.marker()
+            let credential = try Credential.read(tx)
+            if let token, let credential, credential.token != token.text { return }
             guard let server = marker.mirror?.server else { return }
             let mirror = LocalMirror(tx, server: server)
-            if try Credential.read(tx)?.keepsRows == true {
+            if credential?.keepsRows == true {
                 _ = try mirror.end(discardingUnsent: true)
             } else {
                 try mirror.purge()
@@ -41,20 +47,5 @@ extension Store {
             marker.mirror = nil
             try tx.driver.maintenance.setMarker(marker)
         }
-    }
-}
-
-extension LocalMirror {
-    /// Removes all rows, and what the mirror has kept of them.
-    fileprivate func purge() throws {
-        try seal()
-        for mutation in try pending() where !mutation.isOffer {
-            try quarantine(mutation.id, Rejection(.membership, mutation.changes.first?.key.entity ?? ""))
-        }
-        for entity in schema.entities {
-            _ = try transaction.unrecordedDriver.delete(from: entity, where: .constant(true))
-        }
-        try records.removeAll(except: [.quarantined])
-        _ = try transaction.removeHistoryConsumer(MirrorRole.consumer)
     }
 }

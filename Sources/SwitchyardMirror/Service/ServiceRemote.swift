@@ -49,12 +49,12 @@ final class ServiceRemote: MirrorRemote {
     private func upload(_ bytes: [UInt8], _ parts: MutationParts) async throws {
         let arrived: ServiceMessage.Arrived = try await client.send(
             ServiceClient.Call(method: "GET", path: "/parts/\(parts.digest)/\(parts.count)"),
-            bearing: token.text)
+            bearing: ownToken.text)
         for number in Set(0..<parts.count).subtracting(arrived.parts).sorted() {
             let call = ServiceClient.Call(
                 method: "PUT", path: "/parts/\(parts.digest)/\(number)",
                 body: Array(MutationParts.part(number, of: bytes)))
-            let _: ServiceMessage.Nothing = try await client.send(call, bearing: token.text)
+            let _: ServiceMessage.Nothing = try await client.send(call, bearing: ownToken.text)
         }
     }
 

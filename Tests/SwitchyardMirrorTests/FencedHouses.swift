@@ -50,14 +50,17 @@ struct FencedHouses: Sendable {
     private(set) var actors: [Actor] = []
 
     /// Fills the store, which has been prepared.
-    init(_ place: FencedPlace, _ model: Schema) async throws {
+    ///
+    /// - Parameter fillsAll: Whether to put a row into each table that no write of these households has filled; it means nothing
+    ///   to a service.
+    init(_ place: FencedPlace, _ model: Schema, fillsAll: Bool = false) async throws {
         self.place = place
         let store = try await place.open(model, as: place.owner)
         let result: Result<[Actor], any Error>
         do { result = .success(try await Self.fill(store, home, foreign)) } catch { result = .failure(error) }
         try await store.close()
         actors = try result.get()
-        for scope in [home, foreign] { try await fillOtherTables(of: scope) }
+        for scope in [home, foreign] where fillsAll { try await fillOtherTables(of: scope) }
     }
 
     private static func fill(
@@ -130,7 +133,6 @@ struct FencedHouses: Sendable {
         ]
     }
 
-    /// Adds a row to each table that no write of these households has filled.
     private func fillOtherTables(of scope: StoreScope) async throws {
         let id = "'\(scope.uuid)', gen_random_uuid()"
         let records = [1, 5, 6, 9].map { "(\(id), \($0), 1, '\\x01')" }.joined(separator: ", ")

@@ -53,10 +53,10 @@ struct FencedMatrix {
         base = try dump()
     }
 
-    /// Tries everything.
-    mutating func run() throws {
+    /// Tries everything on all tables, or on one.
+    mutating func run(only name: String? = nil) throws {
         for actor in houses.actors {
-            for table in changes.keys.sorted() { try run(actor, table) }
+            for table in changes.keys.sorted() where name == nil || name == table { try run(actor, table) }
         }
     }
 
@@ -86,45 +86,33 @@ struct FencedMatrix {
             let isOwn = "switchyard_scope = '\(own)'"
             _ = try attempt(
                 actor, table, "select \(place)", "SELECT \(found) FROM \(name) WHERE \(isOwn)")
-            _ = try attempt(
-                actor, table, "count \(place)",
-                "SELECT switchyard_scope::text, NULL FROM \(name) WHERE \(isOwn) GROUP BY 1")
+            let count = try attempt(
+                actor, table, "count \(place)", "SELECT count(*) FROM \(name) WHERE \(isOwn)")
+            let seen = base.filter { $0.table == table && $0.scope == own && mayRead($0, actor) }.count
+            if count.sqlState == nil, count.rows != [["\(seen)"]] {
+                leaks.append("\(actor.name) counts others' rows of \(table) at \(place)")
+            }
             _ = try attempt(
                 actor, table, "update \(place)", "UPDATE \(name) SET \(change) WHERE \(isOwn)")
             _ = try attempt(actor, table, "delete \(place)", "DELETE FROM \(name) WHERE \(isOwn)")
+            // Without a condition, nothing of the rows is read.
+            _ = try attempt(
+                actor, table, "move to \(place)", "UPDATE \(name) SET switchyard_scope = '\(own)'")
             _ = try attempt(
                 actor, table, "move from \(place)",
                 "UPDATE \(name) SET switchyard_scope = '\(other)' WHERE \(isOwn)")
-            guard hasID, let row = base.first(where: { $0.table == table && $0.scope == own }) else {
-                continue
-            }
-            let (new, old) = (try insertion(row, isNew: true), try insertion(row, isNew: false))
-            let inserted = try attempt(actor, table, "insert \(place)", new)
-            let isOfModel = houses.models.contains(table)
-            if isOfModel, actor.rights(in: own).writes != (inserted.sqlState == nil) {
-                refusals.append(
-                    "\(actor.name) inserts into \(table) at \(place): \(inserted.sqlState ?? "done")")
-            }
-            _ = try attempt(actor, table, "insert returning \(place)", new + " RETURNING \(found)")
-            let upsert = " ON CONFLICT (switchyard_scope, id) DO UPDATE SET \(change.qualified(by: name))"
-            _ = try attempt(actor, table, "upsert \(place)", old + upsert)
-            _ = try attempt(actor, table, "upsert returning \(place)", old + upsert + " RETURNING \(found)")
-            // Whether a row is there must make no difference to who may not see it.
-            guard !actor.rights(in: own).reads else { continue }
-            for (word, end) in [("insert", ""), ("ignore", " ON CONFLICT DO NOTHING"), ("upsert", upsert)] {
-                let present = try attempt(actor, table, "probe by \(word) \(place)", old + end)
-                let absent = try attempt(actor, table, "probe by \(word) \(place), without", new + end)
-                if present != absent {
-                    leaks.append(
-                        "\(actor.name) learns by \(word) whether a row of \(table) exists at \(place)")
-                }
-            }
+            guard hasID else { continue }
+            for row in samples(of: table, in: own) { try insert(row, actor, place, own) }
         }
         guard hasID, let scope = actor.scope.map(Self.text) else { return }
         // A key of another household is free in this one.
         let other = scope == home ? foreign : home
-        for row in base.filter({ $0.table == table && $0.scope == other }).prefix(3) {
-            let taken = try attempt(actor, table, "unique probe", try insertion(row, isNew: false, in: scope))
+        for row in samples(of: table, in: other) {
+            // A number in the history is not the household's alone, and so is no key to look for.
+            let number = try Self.object(row.json)["id"] as? NSNumber
+            let id = number.map { ["id": $0.int64Value + 1_000] } ?? [:]
+            let taken = try attempt(
+                actor, table, "unique probe", try insertion(row, isNew: false, in: scope, setting: id))
             let free = try attempt(
                 actor, table, "unique probe, without", try insertion(row, isNew: true, in: scope))
             if taken != free {
@@ -132,9 +120,9 @@ struct FencedMatrix {
             }
         }
         for (column, target) in houses.references[table, default: [:]] {
-            for row in base.filter({ $0.table == target && $0.scope == other }).prefix(1) {
-                let own = base.first { $0.table == table && $0.scope == scope }
-                guard let own, let id = try Self.object(row.json)["id"] else { continue }
+            for row in samples(of: target, in: other) {
+                guard let own = samples(of: table, in: scope).first, let id = try Self.object(row.json)["id"]
+                else { continue }
                 let insert = try insertion(own, isNew: true, setting: [column: id])
                 _ = try attempt(
                     actor, table, "foreign reference",
@@ -142,6 +130,41 @@ struct FencedMatrix {
                         + "FROM made JOIN \"\(target)\" AS t ON t.id = made.\"\(column)\"")
             }
         }
+    }
+
+    /// Inserts a row at a place, anew and as it is there already.
+    private mutating func insert(
+        _ row: Row, _ actor: FencedHouses.Actor, _ place: String, _ scope: String
+    ) throws {
+        let (table, name) = (row.table, "\"\(row.table)\"")
+        let found = "switchyard_scope::text, to_jsonb(\(name))::text"
+        let place = row.kind.map { "\(place), kind \($0)" } ?? place
+        let (new, old) = (try insertion(row, isNew: true), try insertion(row, isNew: false))
+        let inserted = try attempt(actor, table, "insert \(place)", new)
+        if houses.models.contains(table), actor.rights(in: scope).writes != (inserted.sqlState == nil) {
+            refusals.append("\(actor.name) inserts into \(table) at \(place): \(inserted.sqlState ?? "done")")
+        }
+        _ = try attempt(actor, table, "insert returning \(place)", new + " RETURNING \(found)")
+        let change = (changes[table] ?? "").qualified(by: name)
+        let upsert = " ON CONFLICT (switchyard_scope, id) DO UPDATE SET \(change)"
+        _ = try attempt(actor, table, "upsert \(place)", old + upsert)
+        _ = try attempt(actor, table, "upsert returning \(place)", old + upsert + " RETURNING \(found)")
+        // Whether a row is there must make no difference to who may not see it.
+        guard !mayRead(row, actor) else { return }
+        for (word, end) in [("insert", ""), ("ignore", " ON CONFLICT DO NOTHING"), ("upsert", upsert)] {
+            let present = try attempt(actor, table, "probe by \(word) \(place)", old + end)
+            let absent = try attempt(actor, table, "probe by \(word) \(place), without", new + end)
+            if present != absent {
+                leaks.append("\(actor.name) learns by \(word) whether a row of \(table) exists at \(place)")
+            }
+        }
+    }
+
+    /// A row of a table in a household, and of the mirror's records one of each kind.
+    private func samples(of table: String, in scope: String) -> [Row] {
+        let rows = base.filter { $0.table == table && $0.scope == scope }.sorted { $0.json < $1.json }
+        return Dictionary(grouping: rows, by: \.kind).sorted { $0.key ?? 0 < $1.key ?? 0 }.compactMap(
+            \.value.first)
     }
 
     /// Runs one statement as somebody, and notes what it has read or changed that it must not.

@@ -21,7 +21,9 @@ public struct MirrorServiceCommand<App: StoreApp>: AsyncParsableCommand {
         CommandConfiguration(
             commandName: App.commandName,
             abstract: "Lets devices mirror a server's store over HTTPS, and says who belongs to a household.",
-            subcommands: [Serve.self, Invite.self, Members.self, Revoke.self])
+            subcommands: [
+                Serve.self, Invite.self, Members.self, Revoke.self, Grant.self, Check.self,
+            ])
     }
 
     /// Creates the declaration that the parser reads.
@@ -164,7 +166,7 @@ private func scope(_ text: String?) throws -> StoreScope? {
 
 extension StoreSession {
     /// Runs work with a service of the store that a call selects.
-    fileprivate static func serving(
+    static func serving(
         _ call: StoreCall, requestsPerMinute: Int = 600, _ work: (MirrorService) async throws -> Void
     ) async throws {
         var isServing = false

@@ -1,0 +1,89 @@
+public import ArgumentParser
+internal import PostgresStore
+public import SwitchyardCommands
+internal import SwitchyardCore
+internal import SwitchyardMirrorService
+
+/// Row-level security of a PostgreSQL store, for the role as which the service logs in.
+extension MirrorServiceCommand {
+    struct Grant: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "grant",
+                abstract: "Prints the statements that keep the service to each device's household.",
+                discussion: """
+                    They give a role what the service needs, and have PostgreSQL show and take the rows of the household alone for \
+                    which a transaction is, as far as the member's role allows. Run it as the owner of the store, with --apply, \
+                    before the first serve and after each migration. The service logs in as a member of the role, and the other \
+                    commands go on as the owner.
+                    """)
+        }
+
+        @OptionGroup var place: App.Place
+        @Option(help: "The role; it is created if it is missing.") var role = PostgresStore.serviceRole
+        @Flag(help: "Runs the statements, in one transaction.") var apply = false
+        @OptionGroup var options: App.Options
+
+        func run() async throws {
+            let call = StoreCall(place, options)
+            try await StoreSession<App>.serving(call) { service in
+                let store = try service.postgresStore
+                let statements = try await store.grantStatements(for: role)
+                if apply { try await store.grant(to: role) }
+                if call.json {
+                    return try Terminal.print(json: GrantOutput(statements: statements, applied: apply))
+                }
+                if apply { return Terminal.print("Ran \(statements.count) statements.") }
+                for statement in statements { Terminal.print(statement + ";") }
+            }
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
+        static var configuration: CommandConfiguration {
+            CommandConfiguration(
+                commandName: "check",
+                abstract: "Looks for gaps in what grant has set up, and fails if there is one.")
+        }
+
+        @OptionGroup var place: App.Place
+        @Option(help: "The role that the service's login is a member of.") var role = PostgresStore
+            .serviceRole
+        @OptionGroup var options: App.Options
+
+        func run() async throws {
+            let call = StoreCall(place, options)
+            try await StoreSession<App>.serving(call) { service in
+                let gaps = try await service.postgresStore.rowSecurityGaps(for: role)
+                if call.json {
+                    try Terminal.print(json: ["gaps": gaps])
+                } else if gaps.isEmpty {
+                    Terminal.print("Each household is fenced.")
+                } else {
+                    for gap in gaps { Terminal.print(gap) }
+                }
+                if !gaps.isEmpty { throw ExitCode.failure }
+            }
+        }
+    }
+}
+
+/// What `grant` prints as JSON.
+private struct GrantOutput: Encodable {
+    let statements: [String]
+    let applied: Bool
+}
+
+extension MirrorService {
+    /// The store, if it is one of PostgreSQL.
+    ///
+    /// - Throws: `UsageError` for any other.
+    fileprivate var postgresStore: PostgresStore {
+        get throws {
+            guard let store = store as? PostgresStore else {
+                throw UsageError("The store is not in PostgreSQL, and only there are roles.")
+            }
+            return store
+        }
+    }
+}

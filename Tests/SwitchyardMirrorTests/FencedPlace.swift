@@ -55,12 +55,14 @@ struct FencedPlace: Sendable {
     }
 
     /// Makes the store a server, and fences it.
-    func prepare(_ model: Schema, isFenced: Bool = true) async throws {
+    func prepare(
+        _ model: Schema, isFenced: Bool = true, admitsLogins: Bool = false
+    ) async throws {
         let store = try await open(model, as: owner)
         let result: Result<Void, any Error>
         do {
             try await MirrorService.serving(store).close()
-            if isFenced { try await store.grant(to: group) }
+            if isFenced { try await store.grant(to: group, admitsLogins: admitsLogins) }
             result = .success(())
         } catch { result = .failure(error) }
         try await store.close()

@@ -17,7 +17,7 @@ struct TwoWallsTests {
     }
 
     /// A request as everybody sends it, to the household of the token.
-    private static func request(
+    static func request(
         _ ask: Ask, of actor: FencedHouses.Actor, _ model: Schema, mutation: Mutation
     ) throws -> ServiceRequest {
         var headers = [ServiceForm.schema: SchemaIdentity(model).text]
@@ -137,7 +137,7 @@ struct TwoWallsTests {
     func login() async throws {
         let model = try RowSecurityTests.model.get()
         try await FencedPlace.with { place in
-            try await place.prepare(model)
+            try await place.prepare(model, admitsLogins: true)
             let scope = StoreScope()
             func logIn(_ service: MirrorService, _ person: String, _ device: UUID, _ secret: Data)
                 async throws
@@ -177,6 +177,14 @@ struct TwoWallsTests {
                 let known = try await logIn(service, "mia", phone, new)
                 #expect(known.status == 200)
                 #expect(try await logIn(service, "eve", UUID(), new).status == 403)
+            }
+            // A service without a login cannot let anybody in as one with a login would.
+            try await place.prepare(model)
+            try await place.withService(
+                model, as: place.login, authenticator: Login(scope: scope, role: .owner)
+            ) { service in
+                let refused = try await logIn(service, "eve", UUID(), new)
+                #expect(refused.status == 500)
             }
         }
     }

@@ -14,28 +14,35 @@ extension PostgresStore {
     ///
     /// They can be run again, and are after a migration, which makes tables that the role has no right to yet.
     ///
-    /// - Parameter role: The role; it is created if it is missing.
+    /// - Parameters:
+    ///   - role: The role; it is created if it is missing.
+    ///   - admitsLogins: Whether the service has a login of the app's own. The database cannot ask that login, so it believes the
+    ///     service whom it lets in; without it, the service can come into no household for which it has no secret.
     /// - Returns: The statements, in order.
     /// - Throws: `unsupported` for a store without scopes or on a Citus cluster; `invalidArgument` for a role that owns the
     ///   store; a `StoreError` if the store cannot be queried.
-    public func grantStatements(for role: String = serviceRole) async throws -> [String] {
+    public func grantStatements(
+        for role: String = serviceRole, admitsLogins: Bool = false
+    ) async throws -> [String] {
         try await pool.run { [plan] session in
             try session.begin(.snapshot)
-            let security = try session.rowSecurity(of: role, plan)
+            let security = try session.rowSecurity(of: role, plan, admitsLogins: admitsLogins)
             try session.endRead()
             return security.statements
         }
     }
 
-    /// Runs `grantStatements(for:)` in one transaction, for which others wait.
+    /// Runs `grantStatements(for:admitsLogins:)` in one transaction, for which others wait.
     ///
-    /// - Parameter role: The role; it is created if it is missing.
-    /// - Throws: As `grantStatements(for:)`; `configuration` if the store was not opened by its owner, or by one who cannot
+    /// - Parameters:
+    ///   - role: The role; it is created if it is missing.
+    ///   - admitsLogins: Whether the service has a login of the app's own.
+    /// - Throws: As `grantStatements(for:admitsLogins:)`; `configuration` if the store was not opened by its owner, or by one who cannot
     ///   create the role.
-    public func grant(to role: String = serviceRole) async throws {
+    public func grant(to role: String = serviceRole, admitsLogins: Bool = false) async throws {
         try await pool.run { [plan] session in
             try session.begin(.serializable)
-            let security = try session.rowSecurity(of: role, plan)
+            let security = try session.rowSecurity(of: role, plan, admitsLogins: admitsLogins)
             try session.command(security.lockTables)
             try session.script(security.statements.joined(separator: ";\n"))
             try session.commit()
@@ -44,15 +51,19 @@ extension PostgresStore {
 
     /// Looks for gaps in the rules of row-level security.
     ///
-    /// - Parameter role: The role that the service's login is a member of.
+    /// - Parameters:
+    ///   - role: The role that the service's login is a member of.
+    ///   - admitsLogins: Whether the service has a login of the app's own.
     /// - Returns: The gaps found, one sentence each; empty if everything holds.
-    /// - Throws: As `grantStatements(for:)`.
-    public func rowSecurityGaps(for role: String = serviceRole) async throws -> [String] {
+    /// - Throws: As `grantStatements(for:admitsLogins:)`.
+    public func rowSecurityGaps(
+        for role: String = serviceRole, admitsLogins: Bool = false
+    ) async throws -> [String] {
         try await pool.run { [plan] session in
             // The server prints names as the search path allows, and the rules are compared by their texts.
             try session.begin(.serializable)
             defer { session.rollback() }
-            let security = try session.rowSecurity(of: role, plan)
+            let security = try session.rowSecurity(of: role, plan, admitsLogins: admitsLogins)
             try session.command("SET LOCAL search_path = pg_catalog, pg_temp")
             return try RowSecurityCheck(session, security, namespace: plan.sql.namespace ?? "public").gaps()
         }
@@ -60,7 +71,9 @@ extension PostgresStore {
 }
 
 extension Session {
-    fileprivate func rowSecurity(of role: String, _ plan: SQLPlan) throws -> RowSecurity {
+    fileprivate func rowSecurity(
+        of role: String, _ plan: SQLPlan, admitsLogins: Bool
+    ) throws -> RowSecurity {
         guard plan.sql.isScoped, !plan.sql.isDistributed else {
             throw StoreError(
                 .unsupported,
@@ -79,6 +92,6 @@ extension Session {
                 "The role of the service must be another one than \(owner), which owns the store and so sees everything, and its "
                     + "name has up to \(Limits.nameBytes) bytes. Nothing was changed.")
         }
-        return plan.sql.rowSecurity(of: role, owner: owner)
+        return plan.sql.rowSecurity(of: role, owner: owner, admitsLogins: admitsLogins)
     }
 }

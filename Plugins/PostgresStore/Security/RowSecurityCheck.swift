@@ -182,16 +182,23 @@ struct RowSecurityCheck {
 
     // MARK: Functions
 
+    /// A function as the database has it.
+    private struct FoundFunction {
+        let body: String, owner: String
+        /// Whether it depends on no setting of the caller's.
+        let isFixed: Bool
+        let isPublic: Bool, isGranted: Bool, actsAsOwner: Bool
+    }
+
     private func functions() throws -> [String] {
-        var found: [String: (text: String, owner: String, isSame: Bool, isPublic: Bool, isGranted: Bool)] =
-            [:]
+        var found: [String: FoundFunction] = [:]
         var others: [String] = []
         let names = Set(security.functions.map(\.name))
         try catalog.forEachRow(
             """
             SELECT p.proname::text, p.prosrc, pg_catalog.pg_get_userbyid(p.proowner)::text,
-                p.prosecdef AND p.provolatile = 's'
-                    AND p.proconfig IS NOT DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'],
+                p.provolatile = 's' AND p.proconfig IS NOT DISTINCT FROM
+                    CASE WHEN p.prosecdef THEN ARRAY['search_path=pg_catalog, pg_temp'] END,
                 EXISTS (SELECT FROM pg_catalog.aclexplode(
                     coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) AS a WHERE a.grantee = 0),
                 pg_catalog.has_function_privilege($2, p.oid, 'EXECUTE'), p.prosecdef
@@ -201,10 +208,10 @@ struct RowSecurityCheck {
         ) { cells in
             let name = cells[0].string
             if names.contains(name), found[name] == nil {
-                found[name] = (
-                    cells[1].string, cells[2].string, cells[3].word == 1, cells[4].word == 1,
-                    cells[5].word == 1
-                )
+                found[name] = FoundFunction(
+                    body: cells[1].string, owner: cells[2].string, isFixed: cells[3].word == 1,
+                    isPublic: cells[4].word == 1, isGranted: cells[5].word == 1,
+                    actsAsOwner: cells[6].word == 1)
             } else if cells[5].word == 1, cells[6].word == 1 {
                 others.append(
                     "The role \(role) may call the function \(name), which acts with its owner's rights. Revoke that."
@@ -215,7 +222,9 @@ struct RowSecurityCheck {
             guard let state = found[function.name] else {
                 return ["The function \(function.name) is missing. Run grant."]
             }
-            let isSame = state.isSame && state.owner == security.owner && state.text == function.body
+            let isSame =
+                state.isFixed && state.owner == security.owner && state.body == function.body
+                && state.actsAsOwner == function.isGranted
             return [
                 isSame ? nil : "The function \(function.name) is another one than it should be. Run grant.",
                 !state.isPublic && state.isGranted == function.isGranted

@@ -18,7 +18,7 @@ package struct RowSecurity: Sendable, Hashable {
     package struct Function: Sendable, Hashable {
         /// The unquoted name, and the types of the parameters.
         package let name: String, parameters: String
-        /// Whether the role may call it; the others are for these functions alone.
+        /// Whether the role may call it, which then acts with the owner's rights; the others are for these functions alone.
         package let isGranted: Bool
         package let definition: String
 

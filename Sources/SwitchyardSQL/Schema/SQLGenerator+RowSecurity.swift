@@ -9,9 +9,10 @@ extension SQLGenerator {
     /// - Parameters:
     ///   - role: The role that serves devices.
     ///   - owner: The role that owns the tables, which sees and writes everything.
-    package func rowSecurity(of role: String, owner: String) -> RowSecurity {
+    ///   - admitsLogins: Whether the role may say whom the app's own login knows, who then come into any household that it names.
+    package func rowSecurity(of role: String, owner: String, admitsLogins: Bool) -> RowSecurity {
         let policies = policies(of: role, owner: owner)
-        let functions = rowSecurityFunctions()
+        let functions = rowSecurityFunctions(admitsLogins: admitsLogins)
         let privileges = privileges()
         return RowSecurity(
             role: role, owner: owner, tables: storeTables, functions: functions, policies: policies,
@@ -123,6 +124,8 @@ extension SQLGenerator {
 
     /// The rules of the mirror's records: verdicts, which readers get as well; what merges note; and who belongs to the
     /// household.
+    ///
+    /// The server asks the rules of one command in the opposite order of their names, and usually needs the one for reading alone.
     private func recordPolicies(
         _ policy: (_ name: String, _ command: String, _ rows: String?, _ newRows: String?) ->
             RowSecurity.Policy
@@ -137,14 +140,14 @@ extension SQLGenerator {
         return [
             policy("read", "SELECT", isScope("read"), nil),
             policy(
-                "read_own", "SELECT", "(\(isScope("known")) AND (id = \(call("switchyard_own", "device"))))",
+                "own", "SELECT", "(\(isScope("known")) AND (id = \(call("switchyard_own", "device"))))",
                 nil),
             // Who comes in sees whether the device, or the person, is known.
             policy(
-                "read_arriving", "SELECT",
+                "arriving", "SELECT",
                 "(\(isScope("arrive")) AND ((kind = 15) OR (kind = 16) "
                     + "OR (id = \(call("switchyard_own", "invitation")))))", nil),
-            policy("verdicts", "ALL", verdicts, verdicts),
+            policy("notes", "ALL", verdicts, verdicts),
             policy("merges", "ALL", merges, merges),
             policy("insert", "INSERT", nil, "((kind >= 15) AND \(kept))"),
             policy("update", "UPDATE", "((kind >= 15) AND \(replaced))", "((kind >= 15) AND \(kept))"),

@@ -21,6 +21,8 @@ extension MirrorServiceCommand {
 
         @OptionGroup var place: App.Place
         @Option(help: "The role; it is created if it is missing.") var role = PostgresStore.serviceRole
+        @Flag(help: "Whether the service has a login of the app's own, whom the database then believes.")
+        var logins = false
         @Flag(help: "Runs the statements, in one transaction.") var apply = false
         @OptionGroup var options: App.Options
 
@@ -28,8 +30,8 @@ extension MirrorServiceCommand {
             let call = StoreCall(place, options)
             try await StoreSession<App>.serving(call) { service in
                 let store = try service.postgresStore
-                let statements = try await store.grantStatements(for: role)
-                if apply { try await store.grant(to: role) }
+                let statements = try await store.grantStatements(for: role, admitsLogins: logins)
+                if apply { try await store.grant(to: role, admitsLogins: logins) }
                 if call.json {
                     return try Terminal.print(json: GrantOutput(statements: statements, applied: apply))
                 }
@@ -54,7 +56,7 @@ extension MirrorServiceCommand {
         func run() async throws {
             let call = StoreCall(place, options)
             try await StoreSession<App>.serving(call) { service in
-                let gaps = try await service.postgresStore.rowSecurityGaps(for: role)
+                let gaps = try await service.postgresStore.rowSecurityGaps(for: role, admitsLogins: logins)
                 if call.json {
                     try Terminal.print(json: ["gaps": gaps])
                 } else if gaps.isEmpty {

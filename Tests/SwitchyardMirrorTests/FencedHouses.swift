@@ -51,8 +51,12 @@ struct FencedHouses: Sendable {
 
     /// Fills the store, which has been prepared.
     ///
-    /// - Parameter fillsAll: Whether to put a row into each table that no write of these households has filled; it means nothing
-    ///   to a service.
+    /// - Parameters:
+    ///   - place: The place of the store.
+    ///   - model: Its schema.
+    ///   - fillsAll: Whether to put a row into each table that no write of these households has filled; it means nothing
+    ///     to a service.
+    /// - Throws: As a write.
     init(_ place: FencedPlace, _ model: Schema, fillsAll: Bool = false) async throws {
         self.place = place
         let store = try await place.open(model, as: place.owner)

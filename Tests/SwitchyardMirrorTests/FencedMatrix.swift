@@ -29,7 +29,10 @@ struct FencedMatrix {
     private let changes: [String: String]
     private var base: Set<Row> = []
 
-    /// - Parameter schema: The store's schema, whose tables are those of the matrix.
+    /// - Parameters:
+    ///   - houses: The households, and everybody who asks.
+    ///   - schema: The store's schema, whose tables are those of the matrix.
+    /// - Throws: `RawFailure` if the server does not answer.
     init(_ houses: FencedHouses, _ schema: Schema) throws {
         self.houses = houses
         connection = try RawConnection(PostgresServer.url ?? "")

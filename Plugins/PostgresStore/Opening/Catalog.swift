@@ -195,6 +195,8 @@ struct Catalog {
     /// - Parameters:
     ///   - sql: The query, whose first parameter is the name of the schema.
     ///   - others: The names that are its further parameters.
+    /// - Returns: The texts.
+    /// - Throws: As a query.
     func texts(_ sql: String, _ others: String...) throws -> [String] {
         var texts: [String] = []
         try forEachRow(sql, others) { texts.append($0[0].string) }

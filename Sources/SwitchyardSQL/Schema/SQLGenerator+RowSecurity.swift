@@ -10,6 +10,7 @@ extension SQLGenerator {
     ///   - role: The role that serves devices.
     ///   - owner: The role that owns the tables, which sees and writes everything.
     ///   - admitsLogins: Whether the role may say whom the app's own login knows, who then come into any household that it names.
+    /// - Returns: The rules, and the statements that set them up.
     package func rowSecurity(of role: String, owner: String, admitsLogins: Bool) -> RowSecurity {
         let policies = policies(of: role, owner: owner)
         let functions = rowSecurityFunctions(admitsLogins: admitsLogins)

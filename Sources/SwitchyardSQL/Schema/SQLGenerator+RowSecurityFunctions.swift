@@ -9,8 +9,10 @@ extension SQLGenerator {
         [isCurrent, actor, arrival(admitsLogins: admitsLogins), scopeFor, own, mayKeep, mayReplace]
     }
 
-    /// What the functions that rules call say of themselves: they act with the owner's rights, see the statement's snapshot, and
-    /// no name of anybody else's. The others are called by these alone, which saves half of the time.
+    /// What the functions that rules call say of themselves.
+    ///
+    /// They act with the owner's rights, see the statement's snapshot, and no name of anybody else's. The others are called by
+    /// these alone, which saves half of the time.
     private static let manner =
         "\(innerManner) SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
     private static let innerManner = "LANGUAGE plpgsql STABLE"

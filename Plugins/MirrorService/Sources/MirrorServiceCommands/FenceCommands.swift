@@ -1,6 +1,6 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import PostgresStore
-public import SwitchyardCommands
+internal import SwitchyardCommands
 internal import SwitchyardCore
 internal import SwitchyardMirrorService
 
@@ -21,7 +21,7 @@ extension MirrorServiceCommand {
 
         @OptionGroup var place: App.Place
         @Option(help: "The role; it is created if it is missing.") var role = PostgresStore.serviceRole
-        @Flag(help: "Whether the service has a login of the app's own, whom the database then believes.")
+        @Flag(help: "Whether the service has a login of the app's own, which the database then believes.")
         var logins = false
         @Flag(help: "Runs the statements, in one transaction.") var apply = false
         @OptionGroup var options: App.Options
@@ -51,6 +51,7 @@ extension MirrorServiceCommand {
         @OptionGroup var place: App.Place
         @Option(help: "The role that the service's login is a member of.") var role = PostgresStore
             .serviceRole
+        @Flag(help: "Whether grant was run with --logins.") var logins = false
         @OptionGroup var options: App.Options
 
         func run() async throws {

@@ -36,6 +36,7 @@ let package = Package(
                 .product(name: "PostgresStore", package: "Switchyard"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwitchyardCommands", package: "Switchyard"),
+                .product(name: "SwitchyardConfiguration", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
                 .product(name: "SwitchyardMirror", package: "Switchyard"),
                 .product(name: "SwitchyardMirrorService", package: "Switchyard"),

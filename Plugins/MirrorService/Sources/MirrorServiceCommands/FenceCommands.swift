@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import PostgresStore
 internal import SwitchyardCommands
+internal import SwitchyardConfiguration
 internal import SwitchyardCore
 internal import SwitchyardMirrorService
 
@@ -28,15 +29,16 @@ extension MirrorServiceCommand {
 
         func run() async throws {
             let call = StoreCall(place, options)
-            try await StoreSession<App>.serving(call) { service in
-                let store = try service.postgresStore
+            try await StoreSession<App>.withPostgresStore(call) { store in
                 let statements = try await store.grantStatements(for: role, admitsLogins: logins)
                 if apply { try await store.grant(to: role, admitsLogins: logins) }
                 if call.json {
                     return try Terminal.print(json: GrantOutput(statements: statements, applied: apply))
                 }
                 if apply { return Terminal.print("Ran \(statements.count) statements.") }
-                for statement in statements { Terminal.print(statement + ";") }
+                for line in statements.flatMap({ ($0 + ";").split(separator: "\n") }) {
+                    Terminal.print(String(line))
+                }
             }
         }
     }
@@ -56,16 +58,18 @@ extension MirrorServiceCommand {
 
         func run() async throws {
             let call = StoreCall(place, options)
-            try await StoreSession<App>.serving(call) { service in
-                let gaps = try await service.postgresStore.rowSecurityGaps(for: role, admitsLogins: logins)
+            try await StoreSession<App>.withPostgresStore(call) { store in
+                let gaps = try await store.rowSecurityGaps(for: role, admitsLogins: logins)
                 if call.json {
                     try Terminal.print(json: ["gaps": gaps])
-                } else if gaps.isEmpty {
-                    Terminal.print("Each household is fenced.")
                 } else {
                     for gap in gaps { Terminal.print(gap) }
                 }
-                if !gaps.isEmpty { throw ExitCode.failure }
+                guard gaps.isEmpty else {
+                    throw StoreError(
+                        .configuration, "The households are not kept apart, for the reasons shown above.")
+                }
+                if !call.json { Terminal.print("Each household is fenced.") }
             }
         }
     }
@@ -77,16 +81,27 @@ private struct GrantOutput: Encodable {
     let applied: Bool
 }
 
-extension MirrorService {
-    /// The store, if it is one of PostgreSQL.
+extension StoreSession {
+    /// Runs work with the PostgreSQL store that a call selects, once it is a server.
     ///
-    /// - Throws: `UsageError` for any other.
-    fileprivate var postgresStore: PostgresStore {
-        get throws {
-            guard let store = store as? PostgresStore else {
+    /// - Throws: `UsageError` for any other store; what the work throws.
+    fileprivate static func withPostgresStore(
+        _ call: StoreCall, _ work: (PostgresStore) async throws -> Void
+    ) async throws {
+        try await serving(call) { service, session in
+            guard session.configuration.backend == PostgresPlugin.scheme else {
                 throw UsageError("The store is not in PostgreSQL, and only there are roles.")
             }
-            return store
+            let scope = try await service.hasScopes ? StoreScope.unused : nil
+            // The session's own is behind others, which know nothing of roles.
+            let store = try await PostgresPlugin.open(
+                session.configuration.settings, schema: service.store.schema,
+                options: OpenOptions(scope: scope))
+            do { if let store = store as? PostgresStore { try await work(store) } } catch {
+                try? await store.close()
+                throw error
+            }
+            try await store.close()
         }
     }
 }

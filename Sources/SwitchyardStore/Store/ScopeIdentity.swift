@@ -2,9 +2,9 @@ package import Foundation
 
 /// On whose behalf a transaction reads and writes the rows of a scope, as far as a database has rules for that.
 ///
-/// PostgreSQL's row-level security asks for it, once `PostgresStore.grant(to:admitsLogins:)` has set it up. A transaction without one is
-/// nobody's there, and elsewhere nothing depends on it. Who asks has proven nothing yet: the database compares the digests
-/// with those that it keeps.
+/// PostgreSQL's row-level security asks for it, once `PostgresStore.grant(to:admitsLogins:)` has set it up. A transaction
+/// without one is nobody's there, and elsewhere nothing depends on it. Who asks has proven nothing yet: the database compares
+/// the digests with those that it keeps.
 package struct ScopeIdentity: Sendable, Hashable {
     /// The id of a record, and the digest of the secret that its owner has.
     package struct Proof: Sendable, Hashable {

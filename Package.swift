@@ -245,7 +245,8 @@ let package = Package(
             dependencies: [
                 "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
                 "SwitchyardCSV", "SwitchyardMirror", "SwitchyardMirrorService", "SwitchyardTransfer",
-                "SQLiteRelocation", "SQLiteStore", "TestBackends",
+                "CLibPQ", "PostgresStore", "PostgresTestServer", "SQLiteRelocation", "SQLiteStore",
+                "TestBackends",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 

@@ -13,8 +13,8 @@ public final class PostgresStore: Store, CommitCounting {
     public let info: StoreInfo
     /// The store's commits.
     public let commits: CommitFeed
-    private let plan: SQLPlan
-    private let pool: ConnectionPool
+    let plan: SQLPlan
+    let pool: ConnectionPool
     private let channel: CommitChannel
     private let isReadOnly: Bool
     private let scope: StoreScope?
@@ -57,7 +57,9 @@ public final class PostgresStore: Store, CommitCounting {
     public func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await inTransaction(.snapshot, of: try options.scopes(inStoreOf: scope)) { [schema] driver in
+        try await inTransaction(
+            .snapshot, of: try options.scopes(inStoreOf: scope), identity: options.identity
+        ) { [schema] driver in
             try ReadTransaction.run(
                 schema: schema, driver: driver, options: options, telemetry: driver.telemetry, body)
         }
@@ -75,8 +77,9 @@ public final class PostgresStore: Store, CommitCounting {
         let scopes = try scopes(of: options.scope)
         let begin: Begin = options.excludesWriters ? .exclusive : .serializable
         do {
-            return try await inTransaction(begin, of: scopes, author: options.author) {
-                [schema, session] driver in
+            return try await inTransaction(
+                begin, of: scopes, identity: options.identity, author: options.author
+            ) { [schema, session] driver in
                 try WriteTransaction.run(
                     schema: schema, driver: driver, session: session, options: options,
                     telemetry: driver.telemetry, body)
@@ -176,16 +179,17 @@ public final class PostgresStore: Store, CommitCounting {
 
     /// Runs work in one transaction, and again after a serialization failure.
     private func inTransaction<Result: Sendable>(
-        _ begin: Begin, of scopes: [StoreScope], author: String? = nil,
+        _ begin: Begin, of scopes: [StoreScope], identity: ScopeIdentity? = nil, author: String? = nil,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
         try await telemetry.transaction(begin.kind, author: author) {
-            try await inTransaction(begin, of: scopes, telemetry: $0, body)
+            try await inTransaction(begin, of: scopes, identity, telemetry: $0, body)
         }
     }
 
     private func inTransaction<Result: Sendable>(
-        _ begin: Begin, of scopes: [StoreScope], telemetry: TransactionTelemetry?,
+        _ begin: Begin, of scopes: [StoreScope], _ identity: ScopeIdentity?,
+        telemetry: TransactionTelemetry?,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
         let locked: Set<String> = if case .exclusive = begin { [SQLGenerator.queueTable] } else { [] }
@@ -196,8 +200,8 @@ public final class PostgresStore: Store, CommitCounting {
                     return try await pool.run { session in
                         func run(holdsInserts: Bool) throws -> Result {
                             try session.begin(
-                                begin, lock: contention.lock, isDistributed: plan.sql.isDistributed,
-                                holdsInserts: holdsInserts)
+                                begin, of: identity, lock: contention.lock,
+                                isDistributed: plan.sql.isDistributed, holdsInserts: holdsInserts)
                             let transaction = PostgresTransaction(
                                 session, plan: plan, scopes: scopes, telemetry: telemetry)
                             var changed: [String] { plan.schema.names(ofTables: transaction.writtenTables) }

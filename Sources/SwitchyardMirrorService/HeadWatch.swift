@@ -23,6 +23,8 @@ final class HeadWatch: Sendable {
     private struct State {
         var watches: [StoreScope?: Watch] = [:]
         var isClosed = false
+        /// Whether the store shows the scopes' heads to each device alone, as row-level security does.
+        var isBlind = false
     }
 
     private let state = Mutex(State())
@@ -30,6 +32,8 @@ final class HeadWatch: Sendable {
 
     /// The shortest pause between two looks at what others have committed; a look takes a tenth of the time at most.
     private static let pause = Duration.milliseconds(100)
+    /// How long a device waits before it looks for itself, where the service cannot.
+    private static let ownPause = Duration.seconds(5)
 
     init(_ store: any Store) {
         work.withLock { $0 = Task { [weak self] in await Self.follow(store) { [weak self] in self } } }
@@ -65,12 +69,14 @@ final class HeadWatch: Sendable {
             }
         }
         while true {
-            let news = state.withLock { $0.watches[scope]?.news ?? 0 }
+            let (news, isBlind) = state.withLock {
+                ($0.watches[scope]?.news ?? 0, $0.isBlind && scope != nil)
+            }
             let head = try await read()
             guard head == known, ContinuousClock.now < deadline, !state.withLock(\.isClosed) else {
                 return head
             }
-            await wait(for: scope, news, until: deadline)
+            await wait(for: scope, news, until: isBlind ? min(deadline, .now + Self.ownPause) : deadline)
             try Task.checkCancellation()
         }
     }
@@ -153,6 +159,7 @@ final class HeadWatch: Sendable {
                     let start = ContinuousClock.now
                     // While the store cannot be read, nothing is known; the next look tells.
                     if let found = try? await Self.heads(of: store) {
+                        watch.state.withLock { $0.isBlind = found.isEmpty }
                         watch.wake { scope in heads.map { $0[scope] != found[scope] } ?? true }
                         heads = found
                     }

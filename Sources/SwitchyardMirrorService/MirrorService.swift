@@ -87,9 +87,7 @@ public final class MirrorService: Sendable {
             let token = try Self.token(of: request)
             try limits.admit(token.id)
             let arrival: HouseholdRecords.Arrival = try ServiceMessage.decoded(request.body)
-            let household = try await host.withHousehold(in: token.scope) { records in
-                try records.household(of: try records.accept(token, arrival))
-            }
+            let household = try await host.join(token, arrival)
             return try json(ServiceMessage.Greeting(store: storeID, household: household))
         case .login:
             return try await logIn(request)
@@ -169,10 +167,7 @@ public final class MirrorService: Sendable {
         do { person = try await authenticator.person(for: request) } catch {
             throw StoreError(.authentication, "The login was refused. Log in once more; nothing was changed.")
         }
-        let household = try await host.withHousehold(in: person.household) { records in
-            let identity = try records.admit(person.id, as: person.role, arrival, scope: person.household)
-            return try records.household(of: identity)
-        }
+        let household = try await host.admit(person.id, as: person.role, arrival, in: person.household)
         return try json(
             ServiceMessage.LoginAnswer(
                 greeting: ServiceMessage.Greeting(store: storeID, household: household),

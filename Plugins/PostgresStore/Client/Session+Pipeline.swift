@@ -246,6 +246,11 @@ extension Session {
             try send(settingsSQL(isLocal: true), .none)
             steps.append(.other)
         }
+        if let identity = transaction.identity {
+            let settings = Self.settings(of: identity)
+            try send(settings.text, try Parameters(settings), &steps)
+            steps.append(.other)
+        }
         if case .queued(let queue) = transaction.begin {
             try send(queue.text, try Parameters(queue), &steps)
             steps.append(.other)

@@ -1,6 +1,7 @@
 internal import CLibPQ
 internal import Foundation
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 extension Session {
     /// Applies the settings to the session.
@@ -26,6 +27,20 @@ extension Session {
             "pg_catalog.set_config(\(literal(name)), \(value), \(isLocal))"
         }
         return "SELECT " + calls.joined(separator: ", ")
+    }
+
+    /// The statement that tells the server on whose behalf the transaction reads and writes, until it ends: the next one in
+    /// the same session of a pooler is nobody's.
+    ///
+    /// Every part is set, so that none is left of what another program may have set for the session.
+    static func settings(of identity: ScopeIdentity) -> SQLStatement {
+        let settings = ScopeIdentity.Setting.allCases
+        let calls = settings.enumerated().map { number, setting in
+            "pg_catalog.set_config('\(setting.name)', $\(number + 1), true)"
+        }
+        return SQLStatement(
+            text: "SELECT " + calls.joined(separator: ", "),
+            parameters: settings.map { .value(.text(identity.value(of: $0)), .text) })
     }
 
     /// The statements that follow the BEGIN: a lock, and the lock timeout, set without taking a snapshot, which the

@@ -10,17 +10,19 @@ extension Session {
     ///
     /// - Parameters:
     ///   - begin: The isolation and the access.
+    ///   - identity: On whose behalf it reads and writes; nil for nobody's.
     ///   - lock: A LOCK statement that precedes the transaction's snapshot.
     ///   - isDistributed: Whether the tables are on several machines of a Citus cluster.
     ///   - holdsInserts: Whether inserted rows travel with the next statement. If the server refuses one, the transaction's
     ///     `refusal` says so, and it must be run again without this, for the error to come where it belongs.
     /// - Throws: `invalidArgument` if another transaction is under way; `connectionLost`.
     func begin(
-        _ begin: Begin, lock: String? = nil, isDistributed: Bool = false, holdsInserts: Bool = false
+        _ begin: Begin, of identity: ScopeIdentity? = nil, lock: String? = nil, isDistributed: Bool = false,
+        holdsInserts: Bool = false
     ) throws {
         takeOwedAnswer()
         let transaction = Transaction(
-            begin, lock: lock, isDistributed: isDistributed, holdsInserts: holdsInserts)
+            begin, identity: identity, lock: lock, isDistributed: isDistributed, holdsInserts: holdsInserts)
         switch state {
         case .idle: state = .pending(transaction, endsRead: false)
         case .readEnded: state = .pending(transaction, endsRead: true)

@@ -14,6 +14,8 @@ final class Session {
     var statements: StatementCache
     /// The numbers of rows that queries without parameters returned last.
     var rowCounts = LRUCache<String, Int>(capacity: 128)
+    /// Whether row-level security applies to the session in tables, by their quoted names, as far as that was asked.
+    var fences: [String: Bool] = [:]
     var state = SessionState.idle
     var upkeep: Upkeep = []
     /// When the session was given back last.

@@ -39,6 +39,8 @@ final class Transaction {
 
     /// The isolation and the access.
     private(set) var begin: Begin
+    /// On whose behalf the transaction reads and writes; nil for nobody's.
+    let identity: ScopeIdentity?
     /// Whether the tables are on several machines of a Citus cluster.
     let isDistributed: Bool
     /// Whether inserted rows may wait for the next statement.
@@ -50,8 +52,11 @@ final class Transaction {
     var refusal: Refusal?
     private let givenLock: String?
 
-    init(_ begin: Begin, lock: String?, isDistributed: Bool, holdsInserts: Bool) {
+    init(
+        _ begin: Begin, identity: ScopeIdentity?, lock: String?, isDistributed: Bool, holdsInserts: Bool
+    ) {
         self.begin = begin
+        self.identity = identity
         givenLock = lock
         self.isDistributed = isDistributed
         self.holdsInserts = holdsInserts

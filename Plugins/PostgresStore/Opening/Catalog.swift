@@ -144,7 +144,8 @@ struct Catalog {
     /// Objects that depend on tables or on their columns, besides their own parts.
     ///
     /// A view depends on a table by its rule. The index of a constraint depends on that, and a default on its column; that a
-    /// column is not null is a constraint of its own since PostgreSQL 18.
+    /// column is not null is a constraint of its own since PostgreSQL 18. The rules of row-level security outlast a change, as
+    /// privileges do.
     private func dependents() throws -> [PostgresTables.Dependent] {
         var dependents: [PostgresTables.Dependent] = []
         try forEachRow(
@@ -175,6 +176,9 @@ struct Catalog {
             WHERE n.nspname = $1 AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.deptype IN ('n', 'a')
                 AND d.classid <> 'pg_catalog.pg_attrdef'::regclass AND NOT coalesce(t.tgisinternal, FALSE)
                 AND k.contype IS DISTINCT FROM 'n'
+                AND NOT EXISTS (
+                    SELECT FROM pg_catalog.pg_policy AS y WHERE d.classid = 'pg_catalog.pg_policy'::regclass
+                    AND y.oid = d.objid AND y.polname LIKE 'switchyard\\_%')
             ORDER BY 1, 3, 4
             """
         ) { cells in
@@ -186,20 +190,29 @@ struct Catalog {
         return dependents
     }
 
-    func texts(_ sql: String) throws -> [String] {
+    /// The first column of a query of texts.
+    ///
+    /// - Parameters:
+    ///   - sql: The query, whose first parameter is the name of the schema.
+    ///   - others: The names that are its further parameters.
+    /// - Returns: The texts.
+    /// - Throws: As a query.
+    func texts(_ sql: String, _ others: String...) throws -> [String] {
         var texts: [String] = []
-        try forEachRow(sql) { texts.append($0[0].string) }
+        try forEachRow(sql, others) { texts.append($0[0].string) }
         return texts
     }
 
-    private func forEachRow(_ sql: String, _ body: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
+    func forEachRow(
+        _ sql: String, _ others: [String] = [], _ body: (UnsafeBufferPointer<Cell>) throws -> Void
+    ) throws {
         var parameters = Parameters()
-        try parameters.append(.text(namespace), as: .text)
+        for name in [namespace] + others { try parameters.append(.text(name), as: .text) }
         try session.execute(sql, parameters, isCached: false).forEachRow(body)
     }
 }
 
 extension Cell {
     /// A name as text, in UTF-8 like everything that the server sends.
-    fileprivate var string: String { String(decoding: bytes, as: UTF8.self) }
+    var string: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -123,7 +123,9 @@ extension Session: SQLConnection {
         stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? {
         let types = insertion.plan.insertTypes.map { WireType($0) }
-        guard insertion.isPlain else {
+        let table = try insertion.table()
+        // COPY does not insert into a table whose rows are fenced (PostgreSQL's manual, "COPY").
+        guard try insertion.isPlain && !isFenced(table) else {
             var count = 0
             try executeAhead(try insertion.arrayText(), try WireBatch(&batch, types: types)) { batch in
                 while batch.count < Self.batchRows, batch.byteCount < Self.batchBytes {
@@ -135,7 +137,14 @@ extension Session: SQLConnection {
             }
             return count
         }
-        let copy = try CopyIn(self, try insertion.copyText(), types: types)
+        let copy: CopyIn
+        do { copy = try CopyIn(self, try insertion.copyText(), types: types) } catch let error as StoreError
+            where error.code == .unsupported
+        {
+            // It was fenced in the meantime: the next run asks again.
+            fences[table] = nil
+            throw StoreError(.serialization, error.message, underlying: error.underlying)
+        }
         do {
             try copy.write(try WireBatch(&batch, types: types))
             while try next({ try copy.write($0) }) {}
@@ -144,6 +153,19 @@ extension Session: SQLConnection {
             copy.abandon()
             throw error
         }
+    }
+
+    /// Whether row-level security applies to the session in a table, by its quoted name.
+    private func isFenced(_ table: String) throws -> Bool {
+        if let known = fences[table] { return known }
+        var parameters = Parameters()
+        try parameters.append(.text(table), as: .text)
+        var isFenced = false
+        try execute("SELECT pg_catalog.row_security_active($1)", parameters, isCached: false).forEachRow {
+            isFenced = $0[0].word == 1
+        }
+        fences[table] = isFenced
+        return isFenced
     }
 
     func catalog() throws -> PostgresTables {

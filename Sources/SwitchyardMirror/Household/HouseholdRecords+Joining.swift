@@ -78,16 +78,13 @@ extension HouseholdRecords {
     /// - Throws: `notPermitted` for an invitation that has expired, was withdrawn or accepted as often as it can be;
     ///   `identityConflict` if the device belongs to another member; `invalidArgument` for a name that is none.
     package func accept(_ token: MirrorToken, _ arrival: Arrival) throws -> HouseholdIdentity {
-        let invitation = token.kind == .invitation ? try invitation(token.id) : nil
         if let known = try device(arrival.device), !known.content.isRevoked,
             known.content.digest.isEqualInConstantTime(to: arrival.digest)
         {
             return try identity(
                 of: MirrorToken(.device, scope: token.scope, id: arrival.device, secret: arrival.secret))
         }
-        guard var invitation, invitation.content.digest.isEqualInConstantTime(to: token.digest),
-            isOpen(invitation), try invitation.content.inviter.map({ try isActive($0) }) ?? true
-        else { throw StoreError.closedInvitation }
+        var invitation = try requireOpen(token)
         let member: UUID
         if let role = invitation.content.role {
             member = try add(
@@ -107,6 +104,17 @@ extension HouseholdRecords {
         }
         return try identity(
             of: MirrorToken(.device, scope: token.scope, id: arrival.device, secret: arrival.secret))
+    }
+
+    /// The invitation of a token, as long as it can be accepted.
+    ///
+    /// - Throws: `notPermitted` for one that has expired, was withdrawn or accepted as often as it can be.
+    func requireOpen(_ token: MirrorToken) throws -> Entry<Invitation> {
+        guard token.kind == .invitation, let invitation = try invitation(token.id),
+            invitation.content.digest.isEqualInConstantTime(to: token.digest), isOpen(invitation),
+            try invitation.content.inviter.map({ try isActive($0) }) ?? true
+        else { throw StoreError.closedInvitation }
+        return invitation
     }
 
     /// Brings a person whom the app's own login knows into the household, or another device of that person.
@@ -197,15 +205,20 @@ extension HouseholdRecords {
             throw Self.missing("member")
         }
         try requireOtherOwner(than: member)
-        entry.content.isRevoked = true
-        try put(entry)
-        for var device in try devices() where device.content.member == member && !device.content.isRevoked {
-            device.content.isRevoked = true
-            try put(device)
-        }
         for invitation in try invitations() where invitation.content.inviter == member {
             try remove(invitation: invitation.id)
         }
+        func end(_ device: Entry<Device>) throws {
+            var device = device
+            device.content.isRevoked = true
+            try put(device)
+        }
+        let devices = try devices().filter { $0.content.member == member && !$0.content.isRevoked }
+        // Who leaves has a right to all this until the membership has ended, and then to end the own device alone.
+        for device in devices where device.content.id != identity?.device { try end(device) }
+        entry.content.isRevoked = true
+        try put(entry)
+        for device in devices where device.content.id == identity?.device { try end(device) }
     }
 
     /// Removes one device, such as a phone that was lost; its member stays.

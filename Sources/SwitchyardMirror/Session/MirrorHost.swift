@@ -72,7 +72,7 @@ package struct MirrorHost: Sendable {
         }
         let view = try versions.view(of: device.schema)
         let schema = view?.older ?? store.schema
-        return try await store.write(WriteOptions(scope: scope)) { [self] tx in
+        return try await write(scope, token.flatMap(ScopeIdentity.init), token) { [self] tx in
             let server = try server(tx, device, view, token)
             guard let token else { return try server.answer(request) }
             let household = HouseholdRecords(tx, now: now())
@@ -104,8 +104,43 @@ package struct MirrorHost: Sendable {
         _ body: @escaping @Sendable (ServerMirror) throws -> ExchangeAnswer
     ) async throws -> ExchangeAnswer {
         let view = try versions.view(of: device.schema)
-        return try await store.read(ReadOptions(scopes: scope.map { [$0] })) { [self] tx in
+        return try await store.read(Self.reading(scope, token)) { [self] tx in
             try body(try server(tx, device, view, token))
+        }
+    }
+
+    private static func reading(_ scope: StoreScope?, _ token: MirrorToken?) -> ReadOptions {
+        var options = ReadOptions(scopes: scope.map { [$0] })
+        options.identity = token.flatMap(ScopeIdentity.init)
+        return options
+    }
+
+    /// Writes on behalf of somebody.
+    ///
+    /// A database with row-level security does not let a stranger, or one whose membership has ended, into the queue, and
+    /// does not say why: the records do.
+    ///
+    /// - Throws: `authentication` and `revoked`; what the body throws; as a write.
+    private func write<Result: Sendable>(
+        _ scope: StoreScope?, _ identity: ScopeIdentity?, _ token: MirrorToken?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        var options = WriteOptions(scope: scope)
+        options.identity = identity
+        do { return try await store.write(options, body) } catch let error as StoreError
+            where error.code == .configuration && identity != nil
+        {
+            guard let token else { throw error }
+            var reading = ReadOptions(scopes: scope.map { [$0] })
+            reading.identity = identity
+            try await store.read(reading) { [now] tx in
+                let records = HouseholdRecords(tx, now: now())
+                switch token.kind {
+                case .device: _ = try records.identity(of: token)
+                case .invitation: _ = try records.requireOpen(token)
+                }
+            }
+            throw error
         }
     }
 
@@ -132,8 +167,33 @@ package struct MirrorHost: Sendable {
         of token: MirrorToken,
         _ body: @escaping @Sendable (HouseholdRecords, HouseholdIdentity) throws -> Result
     ) async throws -> Result {
-        try await withHousehold(in: token.scope) { records in
-            try body(records, try records.identity(of: token))
+        try await write(token.scope, ScopeIdentity(token), token) { [now] tx in
+            let records = HouseholdRecords(tx, now: now())
+            return try body(records, try records.identity(of: token))
+        }
+    }
+
+    /// Lets a device in by an invitation.
+    ///
+    /// - Throws: As `HouseholdRecords.accept(_:_:)`; as a write.
+    package func join(_ token: MirrorToken, _ arrival: HouseholdRecords.Arrival) async throws -> Household {
+        let identity = ScopeIdentity(arrival, in: token.scope, invitation: token)
+        return try await write(token.scope, identity, token) { [now] tx in
+            let records = HouseholdRecords(tx, now: now())
+            return try records.household(of: try records.accept(token, arrival))
+        }
+    }
+
+    /// Lets the device of a person in whom the app's own login knows.
+    ///
+    /// - Throws: As `HouseholdRecords.admit(_:as:_:scope:)`; as a write.
+    package func admit(
+        _ subject: String, as role: HouseholdRole?, _ arrival: HouseholdRecords.Arrival, in scope: StoreScope?
+    ) async throws -> Household {
+        let login = ScopeIdentity.Login(subject: subject, role: role?.rawValue)
+        return try await write(scope, ScopeIdentity(arrival, in: scope, login: login), nil) { [now] tx in
+            let records = HouseholdRecords(tx, now: now())
+            return try records.household(of: try records.admit(subject, as: role, arrival, scope: scope))
         }
     }
 
@@ -143,7 +203,7 @@ package struct MirrorHost: Sendable {
     package func withParts<Result: Sendable>(
         of token: MirrorToken, _ body: @escaping @Sendable (PartRecords) throws -> Result
     ) async throws -> Result {
-        try await store.write(WriteOptions(scope: token.scope)) { [now] tx in
+        try await write(token.scope, ScopeIdentity(token), token) { [now] tx in
             let now = now()
             let identity = try HouseholdRecords(tx, now: now).identity(of: token)
             return try body(PartRecords(tx, device: identity.device, now: now))
@@ -165,7 +225,7 @@ package struct MirrorHost: Sendable {
     ///
     /// - Throws: `authentication` and `revoked`; as a read.
     package func household(of token: MirrorToken) async throws -> Household {
-        try await store.read(ReadOptions(scopes: token.scope.map { [$0] })) { [now] tx in
+        try await store.read(Self.reading(token.scope, token)) { [now] tx in
             let records = HouseholdRecords(tx, now: now())
             return try records.household(of: try records.identity(of: token))
         }
@@ -175,9 +235,30 @@ package struct MirrorHost: Sendable {
     ///
     /// - Throws: `authentication` and `revoked`; as a read.
     package func head(of token: MirrorToken) async throws -> Int64 {
-        try await store.read(ReadOptions(scopes: token.scope.map { [$0] })) { [now] tx in
+        try await store.read(Self.reading(token.scope, token)) { [now] tx in
             _ = try HouseholdRecords(tx, now: now()).identity(of: token)
             return try tx.historyToken().sequence
         }
+    }
+}
+
+extension ScopeIdentity {
+    /// The device that has a token; nil in a store without scopes, where a database has no rules.
+    fileprivate init?(_ token: MirrorToken) {
+        guard let scope = token.scope else { return nil }
+        let device = HouseholdRecords.recordID(ofDevice: token.id)
+        self.init(scope: scope, device: Proof(id: device, digest: token.digest))
+    }
+
+    /// A device that comes in.
+    fileprivate init?(
+        _ arrival: HouseholdRecords.Arrival, in scope: StoreScope?, invitation: MirrorToken? = nil,
+        login: Login? = nil
+    ) {
+        guard let scope else { return nil }
+        let device = HouseholdRecords.recordID(ofDevice: arrival.device)
+        self.init(
+            scope: scope, device: Proof(id: device, digest: arrival.digest),
+            invitation: invitation.map { Proof(id: $0.id, digest: $0.digest) }, login: login)
     }
 }

@@ -1,10 +1,12 @@
 internal import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statement that gives a table what another one has outside of its columns' definitions: the privileges of roles and
-    /// the comments, on the table and on columns of the same names; none where a database has neither.
+    /// The statement that gives a table what another one has outside of its columns' definitions: the privileges of roles, the
+    /// rules of row-level security, and the comments, on the table and on columns of the same names; none where a database has
+    /// neither.
     ///
-    /// A table that is made anew would lose them with the old one, and nobody would notice until a report cannot read it.
+    /// A table that is made anew would lose them with the old one, and nobody would notice until a report cannot read it, or
+    /// reads too much.
     func copyPrivileges(of old: String, to new: String) -> [String] {
         guard dialect.altersTables else { return [] }
         let (source, target) = (
@@ -39,6 +41,23 @@ extension SQLGenerator {
                     UNION ALL
                     SELECT pg_catalog.format('COMMENT ON %s IS %L', part.name, part.comment)
                     FROM part WHERE part.comment IS NOT NULL
+                    UNION ALL
+                    SELECT pg_catalog.format('ALTER TABLE %s %s ROW LEVEL SECURITY', target, word)
+                    FROM pg_catalog.pg_class AS c
+                    CROSS JOIN LATERAL (VALUES ('ENABLE', c.relrowsecurity), ('FORCE', c.relforcerowsecurity))
+                        AS security (word, is_on)
+                    WHERE c.oid = source AND security.is_on
+                    UNION ALL
+                    SELECT pg_catalog.format('CREATE POLICY %I ON %s AS %s FOR %s TO %s%s%s', y.polname, target,
+                        CASE WHEN y.polpermissive THEN 'PERMISSIVE' ELSE 'RESTRICTIVE' END,
+                        CASE y.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE'
+                            WHEN 'd' THEN 'DELETE' ELSE 'ALL' END,
+                        (SELECT pg_catalog.string_agg(
+                            CASE r WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(r)) END, ', ')
+                            FROM pg_catalog.unnest(y.polroles) AS r),
+                        ' USING (' || pg_catalog.pg_get_expr(y.polqual, y.polrelid) || ')',
+                        ' WITH CHECK (' || pg_catalog.pg_get_expr(y.polwithcheck, y.polrelid) || ')')
+                    FROM pg_catalog.pg_policy AS y WHERE y.polrelid = source
                 LOOP
                     EXECUTE statement;
                 END LOOP;

@@ -213,6 +213,11 @@ public final class SQLInsertion {
         told(try statements.sql.insert(into: entity, onConflict: .ignore(key: key)).text)
     }
 
+    /// The quoted name of the table.
+    ///
+    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    package func table() throws -> String { try statements.sql.layout(entity).table }
+
     /// The SQL of the bulk command.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.

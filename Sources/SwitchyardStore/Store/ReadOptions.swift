@@ -7,6 +7,8 @@
 public struct ReadOptions: Sendable, Hashable {
     /// The scopes whose rows are read as if they were in one; nil for the one that the store was opened with.
     public var scopes: [StoreScope]?
+    /// On whose behalf the rows are read, for a database that asks; nil for nobody's.
+    package var identity: ScopeIdentity?
 
     /// Creates the options of a read.
     public init(scopes: [StoreScope]? = nil) { self.scopes = scopes }

@@ -18,6 +18,8 @@ public struct WriteOptions: Sendable, Hashable {
     /// Whether the write changes the store's marker, and so must not overlap with any other, and must survive a loss of
     /// power: another store may be told next that it has happened.
     package var excludesWriters = false
+    /// On whose behalf the rows are written, for a database that asks; nil for nobody's.
+    package var identity: ScopeIdentity?
 
     /// The author of what a migration writes.
     package static let migration = "migration"

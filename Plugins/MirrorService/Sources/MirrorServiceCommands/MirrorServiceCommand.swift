@@ -21,7 +21,9 @@ public struct MirrorServiceCommand<App: StoreApp>: AsyncParsableCommand {
         CommandConfiguration(
             commandName: App.commandName,
             abstract: "Lets devices mirror a server's store over HTTPS, and says who belongs to a household.",
-            subcommands: [Serve.self, Invite.self, Members.self, Revoke.self])
+            subcommands: [
+                Serve.self, Invite.self, Members.self, Revoke.self, Grant.self, Check.self,
+            ])
     }
 
     /// Creates the declaration that the parser reads.
@@ -63,7 +65,7 @@ extension MirrorServiceCommand {
             let settings = HTTPService.Settings(
                 host: host, port: port, tls: certificate.flatMap { file in key.map { (file, $0) } },
                 connections: connections)
-            try await StoreSession<App>.serving(call, requestsPerMinute: requestsPerMinute) { service in
+            try await StoreSession<App>.serving(call, requestsPerMinute: requestsPerMinute) { service, _ in
                 var logger = Logger(label: App.commandName) { StreamLogHandler.standardError(label: $0) }
                 logger.logLevel = call.verbose ? .debug : .notice
                 try await HTTPService(service: service, settings: settings, logger: logger).run { port in
@@ -98,7 +100,7 @@ extension MirrorServiceCommand {
             let call = StoreCall(place, options)
             guard let service = URL(string: service) else { throw UsageError("--service is no URL.") }
             let (known, terms) = (try scope(household), InvitationTerms(role: role, lifetime: hours * 3_600))
-            try await StoreSession<App>.serving(call) { mirror in
+            try await StoreSession<App>.serving(call) { mirror, _ in
                 let household = try await mirror.hasScopes ? known ?? StoreScope() : known
                 let link = try await mirror.invite(terms, into: household, service: service)
                 if call.json {
@@ -123,7 +125,7 @@ extension MirrorServiceCommand {
 
         func run() async throws {
             let (call, scope) = (StoreCall(place, options), try scope(household))
-            try await StoreSession<App>.serving(call) { mirror in
+            try await StoreSession<App>.serving(call) { mirror, _ in
                 try HouseholdOutput(try await mirror.household(scope)).show(asJSON: call.json)
             }
         }
@@ -146,7 +148,7 @@ extension MirrorServiceCommand {
             guard let member = UUID(uuidString: member) else {
                 throw UsageError("The member's id is a UUID.")
             }
-            try await StoreSession<App>.serving(call) { mirror in
+            try await StoreSession<App>.serving(call) { mirror, _ in
                 try await mirror.revoke(member: member, of: scope)
             }
         }
@@ -164,8 +166,9 @@ private func scope(_ text: String?) throws -> StoreScope? {
 
 extension StoreSession {
     /// Runs work with a service of the store that a call selects.
-    fileprivate static func serving(
-        _ call: StoreCall, requestsPerMinute: Int = 600, _ work: (MirrorService) async throws -> Void
+    static func serving(
+        _ call: StoreCall, requestsPerMinute: Int = 600,
+        _ work: (MirrorService, StoreSession) async throws -> Void
     ) async throws {
         var isServing = false
         func run(_ call: StoreCall) async throws {
@@ -174,7 +177,7 @@ extension StoreSession {
                 let service = try await MirrorService.serving(
                     session.store, migratedBy: App.plan, functions: App.mergeFunctions,
                     requestsPerMinute: requestsPerMinute)
-                do { try await work(service) } catch {
+                do { try await work(service, session) } catch {
                     await service.close()
                     throw error
                 }

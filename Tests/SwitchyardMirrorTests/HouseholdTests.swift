@@ -305,7 +305,9 @@ struct HouseholdTests {
                 return page.head
             }
             let (kept, gone) = (RowKey("Feed", UUID()), RowKey("Feed", UUID()))
-            func row(_ key: RowKey, _ amount: Int64) -> [StoredValue] { [.uuid(key.id), .int(amount), .null] }
+            func row(_ key: RowKey, _ amount: Int64) -> [StoredValue] {
+                [.uuid(key.id), .int(amount), .null]
+            }
             let place = try await send(from: .start, .insert(kept, row(kept, 90)))
             // The server has this already, so that its history has nothing of it.
             #expect(try await send(from: place, .offer(kept, row(kept, 90), received: 8)) == place)

@@ -98,7 +98,7 @@ struct RowSecurityTests {
                     try await mia.exchange()
                     let link = try await mia.invite(.member)
                     // The answer is lost, and asked for again.
-                    bensWire.fail(.unanswered)
+                    bensWire.fail("/join", .unanswered)
                     #expect(
                         await code { _ = try await join(bens, by: link, as: "Ben", over: bensWire) }
                             == .connectionLost)

@@ -153,7 +153,6 @@ struct MirrorTests {
             (["mirror", "start", "barn.db"], "Unexpected argument 'start'"),
             (["mirror", "stop", "barn.db"], "Unexpected argument 'stop'"),
             (["mirror", "status"], "Missing expected argument '<store>'."),
-            (["mirror", "exchange", "barn.db"], "No server is named."),
             (["mirror", "exchange", "barn.db", "--server", "server.db"], "server.db"),
             (
                 ["mirror", "verify", "barn.db", "--server", "sqlite:server.db", "--household", "home"],

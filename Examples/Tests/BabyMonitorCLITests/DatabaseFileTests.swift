@@ -99,6 +99,10 @@
             return Set(help.command.leaves("").map { String($0.dropFirst()) })
         }
 
+        /// A link to a service at an address where nobody answers.
+        private static let link =
+            "switchyard://join/Ag\(String(repeating: "A", count: 44))?service=http://127.0.0.1:1"
+
         /// Lines of the command, one run after the other, each with the number of words that name it.
         private static let runs: [(names: Int, line: String)] = [
             (1, "seed --days 2 --babies 1 --until 2025-11-06"), (2, "baby add Zoe"), (2, "baby list"),
@@ -118,6 +122,9 @@
             (2, "mirror start --server sqlite:cloud.sqlite"), (2, "mirror status"),
             (2, "mirror exchange --server sqlite:cloud.sqlite"), (2, "mirror conflicts"),
             (2, "mirror verify --server sqlite:cloud.sqlite"), (2, "mirror stop"),
+            (2, "mirror join \(link) --name Mia"),
+            (2, "mirror members"), (2, "mirror share"), (2, "mirror leave"),
+            (2, "mirror revoke --member 00000000-0000-0000-0000-000000000001"),
             (2, "store switch --to sqlite:other.sqlite"), (2, "store relocate --to moved --dry-run"),
             (2, "store relocate --to moved --store sqlite:other.sqlite"),
         ]

@@ -133,7 +133,7 @@ extension SQLGenerator {
     ) -> [RowSecurity.Policy] {
         let (exchanges, merges) = (
             "(\(isScope("read")) AND ((kind = 5) OR (kind = 19)))",
-            "(\(isScope("write")) AND ((kind = 6) OR (kind = 9)))"
+            "(\(isScope("write")) AND ((kind = 6) OR (kind = 9) OR (kind = 10)))"
         )
         let (kept, replaced) = (
             "\(qualified("switchyard_may_keep"))(\(Self.scopeColumn), kind, id, number, data)",

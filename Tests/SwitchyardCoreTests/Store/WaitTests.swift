@@ -20,7 +20,8 @@ struct WaitTests {
         for folder in ["Sources", "Plugins"] {
             let files = try #require(
                 FileManager.default.enumerator(
-                    at: root.appending(path: folder), includingPropertiesForKeys: nil))
+                    at: root.appending(path: folder), includingPropertiesForKeys: nil,
+                    options: .skipsHiddenFiles))
             for case let file as URL in files where ["swift", "c", "h"].contains(file.pathExtension) {
                 count += 1
                 let text = try String(contentsOf: file, encoding: .utf8)

@@ -6,6 +6,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
+internal import SwitchyardCommands
 internal import SwitchyardMirrorService
 
 /// A mirror's service behind an HTTP server.
@@ -37,13 +38,7 @@ struct HTTPService {
                     maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         let server =
             if let tls = settings.tls {
-                try HTTPServerBuilder.tls(
-                    http,
-                    tlsConfiguration: .makeServerConfiguration(
-                        certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate).map {
-                            .certificate($0)
-                        },
-                        privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem))))
+                try HTTPServerBuilder.tls(http, tlsConfiguration: try Self.configuration(tls))
             } else {
                 http
             }
@@ -57,6 +52,21 @@ struct HTTPService {
             onServerRunning: { channel in await isListening(channel.localAddress?.port ?? settings.port) },
             logger: logger)
         try await application.runService()
+    }
+
+    /// - Throws: `UsageError` if a file is not there, or not what it should be.
+    private static func configuration(
+        _ tls: (certificate: String, key: String)
+    ) throws -> TLSConfiguration {
+        do {
+            return .makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate).map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
+        } catch {
+            throw UsageError(
+                "\(tls.certificate) or \(tls.key) cannot be read as PEM. Give the certificate with its chain, and its private key."
+            )
+        }
     }
 
     private typealias Responder = CallbackResponder<BasicRequestContext>

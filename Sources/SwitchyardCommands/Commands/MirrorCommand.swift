@@ -294,7 +294,7 @@ extension StoreSession {
     /// Runs work while the store is kept in step with its server; the mirror is nil without one.
     ///
     /// - Parameters:
-    ///   - isRequired: Whether it is an error that there is none.
+    ///   - isRequired: Whether a missing server is an error.
     ///   - work: The work.
     /// - Returns: The work's result.
     /// - Throws: `configuration` if a server is required, and none is known; as `MirroredStore.open(_:mirroring:device:)`; what the

@@ -25,7 +25,7 @@ public struct MirrorToken: Sendable, Hashable {
 
     /// Reads a token.
     ///
-    /// - Throws: `authentication` if the text is none; the error does not show it.
+    /// - Throws: `authentication` if the text is not a token. The error does not show the text.
     public init(_ text: String) throws {
         guard let token = Self(reading: text) else {
             throw StoreError(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who shares a household's rows, as one of its members sees it.
+/// The members of a household, their devices, and the open invitations.
 public struct Household: Sendable, Hashable, Codable {
     /// A person.
     public struct Member: Sendable, Hashable, Codable, Identifiable {

@@ -16,8 +16,7 @@ public struct HouseholdLink: Sendable, Hashable {
 
     /// Reads a link.
     ///
-    /// - Throws: `invalidArgument` if the text is none, or names a service that is reached without TLS and is not on this
-    ///   machine.
+    /// - Throws: `invalidArgument` if the text is not a link, or if its service has no TLS and is not on the local host.
     public init(_ text: String) throws {
         guard let parts = URLComponents(string: text),
             // The word is the host of the URL, or a part of its path before the token.
@@ -38,7 +37,7 @@ public struct HouseholdLink: Sendable, Hashable {
 
     /// Checks that devices can be sent to a service.
     ///
-    /// - Throws: `invalidArgument` for a URL that is none, or without TLS and not on this machine.
+    /// - Throws: `invalidArgument` for a malformed URL, and for one without TLS unless its host is the local one.
     package static func requireService(_ url: URL) throws { _ = try url.requiredService }
 
     /// The link.

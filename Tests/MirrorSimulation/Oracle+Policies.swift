@@ -127,6 +127,15 @@ extension Oracle {
         return chain
     }
 
+    /// A row that refers to the row that the one it referred to was merged into.
+    func redirected(_ key: RowKey, _ row: [StoredValue]?) -> [StoredValue]? {
+        guard var row, let parent = SimulatedRows.parent(key, row),
+            let position = SimulatedSchema.reference[key.entity]
+        else { return row }
+        row[position] = .uuid(resolve(parent).id)
+        return row
+    }
+
     private func edits(of key: RowKey, _ position: Int, _ mutation: Mutation) -> [AttributeEdit] {
         mutation.changes.flatMap { change -> [AttributeEdit] in
             guard resolve(change.key) == key || change.key == key else { return [] }

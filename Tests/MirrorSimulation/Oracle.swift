@@ -323,7 +323,7 @@ final class Oracle {
                 }.map(\.key))
             for key in SimulatedSchema.keys
             where !named.contains(key) && !logged.contains(key)
-                && !kept.states.contains(where: { $0[key] == server.disk.rows[key] })
+                && !kept.states.contains(where: { redirected(key, $0[key]) == server.disk.rows[key] })
             {
                 throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")
             }

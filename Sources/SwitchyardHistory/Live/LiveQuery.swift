@@ -51,6 +51,31 @@ public final class LiveQuery<Value: Sendable & Equatable> {
         self.init(of: store, initialValue: initialValue) { try $0.fetch(query) }
     }
 
+    /// Observes the rows of a query, each made into a value with what belongs to it.
+    ///
+    /// ```swift
+    /// @State private var cards = LiveQuery(
+    ///     Baby.sorted(by: \.name), including: .count(\.feeds), as: BabyCard.init, of: store)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - first: What to add to each row.
+    ///   - rest: What else to add.
+    ///   - make: Makes a value of a row and of what belongs to it.
+    ///   - store: The store.
+    ///   - initialValue: The values until the first result is there.
+    public convenience init<Element: Model, First, each Rest, Row>(
+        _ query: Query<Element>, including first: Related<Element, First>,
+        _ rest: repeat Related<Element, each Rest>,
+        as make: @escaping @Sendable (Element, First, repeat each Rest) throws -> Row,
+        of store: any Store, initialValue: [Row] = []
+    ) where Value == [Row] {
+        self.init(of: store, initialValue: initialValue) {
+            try $0.fetch(query, including: first, repeat each rest, as: make)
+        }
+    }
+
     deinit { task?.cancel() }
 
     /// Observes another read from now on, also after an error.

@@ -90,4 +90,24 @@ extension Store {
     public func observe<Element: Model & Equatable>(_ query: Query<Element>) -> StoreObservation<[Element]> {
         observe { try $0.fetch(query) }
     }
+
+    /// Observes the rows of a query, each made into a value with what belongs to it.
+    ///
+    /// ```swift
+    /// let cards = store.observe(Baby.sorted(by: \.name), including: .count(\.feeds), as: BabyCard.init)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: The rows.
+    ///   - first: What to add to each row.
+    ///   - rest: What else to add.
+    ///   - make: Makes a value of a row and of what belongs to it.
+    /// - Returns: As `observe(_:)`.
+    public func observe<Element: Model, First, each Rest, Row: Sendable & Equatable>(
+        _ query: Query<Element>, including first: Related<Element, First>,
+        _ rest: repeat Related<Element, each Rest>,
+        as make: @escaping @Sendable (Element, First, repeat each Rest) throws -> Row
+    ) -> StoreObservation<[Row]> {
+        observe { try $0.fetch(query, including: first, repeat each rest, as: make) }
+    }
 }

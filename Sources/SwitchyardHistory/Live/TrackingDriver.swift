@@ -29,7 +29,10 @@ final class TrackingDriver: InterceptingDriver {
         _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
     ) throws {
         note(selection.entity)
-        for entity in selection.condition.entities(besides: selection.entity, in: schema) { note(entity) }
+        let conditions = [selection.condition] + selection.order.map { $0.reaching(.constant(true)) }
+        for condition in conditions {
+            for entity in condition.entities(besides: selection.entity, in: schema) { note(entity) }
+        }
         try super.select(selection, onlyDoubtful: onlyDoubtful, body)
     }
 

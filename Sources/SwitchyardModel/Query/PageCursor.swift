@@ -70,7 +70,7 @@ extension PageCursor {
     /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with; what the validation
     ///   throws.
     package func stretches(
-        in entity: Entity, order: [SortKey], ofQuery digest: String,
+        in entity: Entity, of schema: Schema, order: [SortKey], ofQuery digest: String,
         validating validated: (Condition) throws -> Condition
     ) throws -> [Condition] {
         guard query == digest, values.count == order.count else {
@@ -83,9 +83,9 @@ extension PageCursor {
         var before: [Condition] = []
         var stretches: [Condition] = []
         for (key, value) in zip(order, values) {
-            let isScope = key.attribute == StoreScope.attribute.name
-            guard let attribute = isScope ? StoreScope.attribute : entity.attribute(key.attribute),
-                value.type ?? attribute.type == attribute.type
+            let isScope = key.isOwn(StoreScope.attribute.name)
+            let attribute = isScope ? StoreScope.attribute : try key.resolved(in: entity, schema).1
+            guard value.type ?? attribute.type == attribute.type
             else {
                 throw StoreError(
                     .invalidArgument, "The page cursor is damaged. Start again without a cursor.",
@@ -99,7 +99,7 @@ extension PageCursor {
                     : try validated(.all(of: before + [following]))
             }
             stretches = following + stretches
-            before.append(.compare(.attribute(key.attribute), .equal, .value(value)))
+            before.append(key.compared(.equal, value))
         }
         return stretches
     }
@@ -108,20 +108,18 @@ extension PageCursor {
 extension SortKey {
     /// The values that sort after a given one, as ranges in order: nil sorts first ascending and last descending.
     fileprivate func following(_ value: StoredValue, of attribute: Attribute) -> [Condition] {
-        let operand = Operand.attribute(self.attribute)
         switch (direction, value.isNull) {
         case (.ascending, true):
             // SQLite uses an index range for `>=`, but for `IS NOT NULL` only in some of its builds.
             let least = attribute.type.least
             return [
-                least.map { .compare(operand, .greaterOrEqual, .value($0)) }
-                    ?? .compare(operand, .notEqual, .value(.null))
+                least.map { compared(.greaterOrEqual, $0) } ?? compared(.notEqual, .null)
             ]
-        case (.ascending, false): return [.compare(operand, .greater, .value(value))]
+        case (.ascending, false): return [compared(.greater, value)]
         case (.descending, true): return []
         case (.descending, false):
-            let less = Condition.compare(operand, .less, .value(value))
-            return attribute.isOptional ? [less, .compare(operand, .equal, .value(.null))] : [less]
+            let less = compared(.less, value)
+            return attribute.isOptional || !references.isEmpty ? [less, compared(.equal, .null)] : [less]
         }
     }
 }

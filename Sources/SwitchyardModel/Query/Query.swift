@@ -42,6 +42,39 @@ public struct Query<Element: Model>: Sendable {
         ordered(by: Element.attribute(at: keyPath).map { SortKey($0, direction) })
     }
 
+    /// Returns the same rows with an attribute of the row that a reference points to appended to their sort keys.
+    ///
+    /// ```swift
+    /// let feeds = try tx.fetch(Feed.sorted(by: \.baby, \.name).sorted(by: \.start))
+    /// ```
+    ///
+    /// A nil reference sorts as a nil attribute does.
+    public func sorted<Target: Model, Value>(
+        by reference: KeyPath<Element, Identifier<Target>>, _ keyPath: KeyPath<Target, Value>,
+        _ direction: SortDirection = .ascending
+    ) -> Self {
+        sorted(over: reference, by: keyPath, direction)
+    }
+
+    /// Returns the same rows with an attribute of the row that an optional reference points to appended to their sort keys.
+    ///
+    /// A nil reference sorts as a nil attribute does.
+    public func sorted<Target: Model, Value>(
+        by reference: KeyPath<Element, Identifier<Target>?>, _ keyPath: KeyPath<Target, Value>,
+        _ direction: SortDirection = .ascending
+    ) -> Self {
+        sorted(over: reference, by: keyPath, direction)
+    }
+
+    private func sorted<Target: Model>(
+        over reference: PartialKeyPath<Element>, by keyPath: PartialKeyPath<Target>, _ direction: SortDirection
+    ) -> Self {
+        ordered(
+            by: Element.attribute(at: reference).flatMap { reference in
+                Target.attribute(at: keyPath).map { SortKey($0, over: [reference], direction) }
+            })
+    }
+
     /// Returns only the first rows of this query.
     ///
     /// - Parameter count: The maximum number of rows; a negative number is refused with `invalidArgument`.
@@ -116,6 +149,22 @@ extension Model {
         all.sorted(by: keyPath, direction)
     }
 
+    /// Returns all rows, sorted by an attribute of the row that a reference points to.
+    public static func sorted<Target: Model, Value>(
+        by reference: KeyPath<Self, Identifier<Target>>, _ keyPath: KeyPath<Target, Value>,
+        _ direction: SortDirection = .ascending
+    ) -> Query<Self> {
+        all.sorted(by: reference, keyPath, direction)
+    }
+
+    /// Returns all rows, sorted by an attribute of the row that an optional reference points to.
+    public static func sorted<Target: Model, Value>(
+        by reference: KeyPath<Self, Identifier<Target>?>, _ keyPath: KeyPath<Target, Value>,
+        _ direction: SortDirection = .ascending
+    ) -> Query<Self> {
+        all.sorted(by: reference, keyPath, direction)
+    }
+
     /// The name of the stored attribute at a key path, or the error if it is not one.
     public static func attribute(at keyPath: PartialKeyPath<Self>) -> Result<String, StoreError> {
         guard let name = storedName(at: keyPath),
@@ -134,7 +183,7 @@ extension Model {
     /// is not stored.
     ///
     /// In code that is generic over models, Swift's key path `\.id` differs from that of the model itself.
-    static func storedName(at keyPath: PartialKeyPath<Self>) -> String? {
+    package static func storedName(at keyPath: PartialKeyPath<Self>) -> String? {
         attributeName(of: keyPath) ?? (keyPath == \Self.id ? "id" : nil)
     }
 }
@@ -144,7 +193,7 @@ extension AnyKeyPath {
     ///
     /// For a property that is not stored, Swift knows no name and would show an address, so its types are shown
     /// instead.
-    var subject: String {
+    package var subject: String {
         let name = "\(self)"
         return name.contains("<computed")
             ? "A property of \(Self.rootType) of type \(Self.valueType)" : "`\(name)`"

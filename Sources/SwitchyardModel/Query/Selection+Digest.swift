@@ -5,7 +5,7 @@ extension Selection {
     ///
     /// - Complexity: O(n log n) in the constants of the condition.
     package func digest(in scopes: [StoreScope]) -> String {
-        let order = order.map { "\($0.attribute) \($0.direction.rawValue)" }.joined(separator: ", ")
+        let order = order.map { "\(($0.references + [$0.attribute]).joined(separator: ".")) \($0.direction.rawValue)" }.joined(separator: ", ")
         var text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
         if !scopes.isEmpty { text += " in \(scopes.map(\.description).joined(separator: ", "))" }
         return String(text.sha256.prefix(32))

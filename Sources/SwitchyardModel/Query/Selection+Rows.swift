@@ -63,7 +63,12 @@ private struct RowOrder {
     init(_ order: [SortKey], of entity: Entity) throws {
         scopeColumn = entity.scopeColumn
         keys = try order.map { key in
-            (try entity.selectedColumn(.attribute(key.attribute)), key.direction == .descending)
+            guard key.references.isEmpty else {
+                throw StoreError(
+                    .unsupported, "A row alone cannot be sorted by what its references lead to.",
+                    entity: entity.name)
+            }
+            return (try entity.selectedColumn(.attribute(key.attribute)), key.direction == .descending)
         }
     }
 

@@ -70,12 +70,13 @@ extension Selection {
     /// One index then serves both `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC`. PostgreSQL
     /// itself drops a constant from the order if it is fixed by `=`, but not by `IS NULL`.
     fileprivate var usefulOrder: [SortKey] {
-        let isOverScopes = order.last?.attribute == StoreScope.attribute.name
-        let last = isOverScopes ? nil : order.firstIndex { $0.attribute == "id" }
+        let isOverScopes = order.last?.isOwn(StoreScope.attribute.name) == true
+        let last = isOverScopes ? nil : order.firstIndex { $0.isOwn("id") }
         let keys = last.map { order[...$0] } ?? order[...]
         let fixed = condition.fixedAttributes
         var next = SortDirection.ascending
         return keys.reversed().map { key in
+            guard key.references.isEmpty else { return key }
             if !fixed.contains(key.attribute) { next = key.direction }
             return SortKey(key.attribute, next)
         }.reversed()
@@ -105,16 +106,35 @@ extension SQLWriter {
         guard !keys.isEmpty else { return }
         write(" ORDER BY ")
         try list(keys) { writer, key in
-            let column = try source.layout.column(key.attribute)
-            writer.write(column.name)
+            let isOptional = try writer.value(of: key.attribute, over: key.references[...], in: source)
             if key.direction == .descending { writer.write(" DESC") }
-            writer.nullOrder(of: column.attribute, key.direction)
+            if isOptional { writer.nullOrder(key.direction) }
         }
     }
 
-    /// Writes where NULL sorts, for columns that can be NULL.
-    private mutating func nullOrder(of attribute: Attribute, _ direction: SortDirection) {
-        guard dialect.spellsNullOrder, attribute.isOptional else { return }
+    /// Writes an attribute of the row that references lead to.
+    ///
+    /// - Returns: Whether it can be NULL.
+    private mutating func value(
+        of attribute: String, over references: ArraySlice<String>, in source: SQLSource
+    ) throws -> Bool {
+        guard let reference = references.first else {
+            let column = try source.layout.column(attribute)
+            write(source.column(column.name))
+            return column.attribute.isOptional
+        }
+        write("(SELECT ")
+        let inner = try self.source(of: reference, in: source)
+        _ = try value(of: attribute, over: references.dropFirst(), in: inner)
+        write(" FROM ")
+        _ = try related(by: reference, in: source)
+        write(")")
+        return true
+    }
+
+    /// Writes where NULL sorts.
+    private mutating func nullOrder(_ direction: SortDirection) {
+        guard dialect.spellsNullOrder else { return }
         write(direction == .ascending ? " NULLS FIRST" : " NULLS LAST")
     }
 
@@ -165,7 +185,7 @@ extension SQLWriter {
         write(" ORDER BY ")
         list(keys) { writer, key in
             writer.write(key.ordered)
-            writer.nullOrder(of: key.attribute, .ascending)
+            if key.attribute.isOptional { writer.nullOrder(.ascending) }
         }
     }
 

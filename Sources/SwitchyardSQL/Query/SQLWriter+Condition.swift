@@ -128,6 +128,11 @@ extension SQLWriter {
         try operand(of: .and, condition, negated: false, in: source, isAlone: false)
     }
 
+    /// The table that a relationship or a reference leads to.
+    mutating func source(of name: String, in outer: SQLSource) throws -> SQLSource {
+        try inner(of: try association(name, of: outer), in: outer)
+    }
+
     /// Writes the table of an association and the join condition.
     mutating func related(by name: String, in source: SQLSource) throws -> SQLSource {
         let association = try association(name, of: source)

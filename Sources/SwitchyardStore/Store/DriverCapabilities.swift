@@ -11,6 +11,12 @@ public protocol DoubtfulRowSelecting: TransactionDriver {
     func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
 }
 
+/// A driver that sorts by the attributes of rows that references lead to.
+///
+/// It takes sort keys with references in every selection. For a driver without the capability, `ReadTransaction` reads
+/// the keys of all rows and sorts them.
+public protocol RelatedOrdering: TransactionDriver {}
+
 /// A driver that finds the end of the history and adds a transaction there at once.
 ///
 /// Without it, each recorded write asks for the last place by `select`, and then inserts.

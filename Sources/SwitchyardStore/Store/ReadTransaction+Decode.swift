@@ -7,7 +7,7 @@ extension ReadTransaction {
         _ selection: Selection, _ decode: (inout RowReader) throws -> Row, taking take: (Row) throws -> Void
     ) throws {
         var damage: StoreError?
-        try driver.select(selection) { row in
+        try select(selection) { row in
             do {
                 try take(try decode(&row))
                 return true
@@ -28,7 +28,7 @@ extension ReadTransaction {
         var identified = selection
         identified.columns.insert(.attribute("id"), at: 0)
         if identified.order.isEmpty { identified.order = [SortKey("id")] }
-        try driver.select(identified) { row in
+        try select(identified) { row in
             _ = try row.next()
             try decode(&row)
             return true

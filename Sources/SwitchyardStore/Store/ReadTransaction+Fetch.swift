@@ -24,7 +24,7 @@ extension ReadTransaction {
             var selection = try selection(query)
             selection.columns.append(.attribute(StoreScope.attribute.name))
             var elements: [Scoped<Element>] = []
-            try driver.select(selection) { row in
+            try select(selection) { row in
                 let element = try Element(from: &row)
                 elements.append(Scoped(element, in: try StoreScope(from: &row)))
                 return true
@@ -87,7 +87,7 @@ extension ReadTransaction {
         of query: Query<Element>, _ body: (inout RowReader) throws -> Void
     ) throws {
         try perform {
-            try driver.select(try selection(query)) { row in
+            try select(try selection(query)) { row in
                 try body(&row)
                 return true
             }
@@ -125,7 +125,7 @@ extension ReadTransaction {
     /// Returns an order made total: the id, as its last key, breaks all ties within a scope; the scope follows if
     /// there are several.
     func totalOrder(_ order: [SortKey]) -> [SortKey] {
-        let total = order.contains { $0.attribute == "id" } ? order : order + [SortKey("id")]
+        let total = order.contains { $0.isOwn("id") } ? order : order + [SortKey("id")]
         return scopes.count > 1 ? total + [SortKey(StoreScope.attribute.name)] : total
     }
 
@@ -138,7 +138,10 @@ extension ReadTransaction {
         }
         let condition = try query.condition.get().validated(in: entity, schema: schema)
         let order = try query.order.get()
-        for key in order { try entity.requireOrder(of: key.attribute) }
+        for key in order {
+            let (source, attribute) = try key.resolved(in: entity, schema)
+            try source.requireOrder(of: attribute.name)
+        }
         return .rows(
             of: entity, where: condition, order: totalOrder(order), limit: query.limit, offset: query.offset)
     }
@@ -153,6 +156,14 @@ extension Entity {
                 .unsupported,
                 "The attribute is stored as JSON, which has no order. Sort, or take the minimum and the maximum, by "
                     + "an attribute of a type that Switchyard knows.", entity: self.name, attribute: name)
+        }
+    }
+
+    /// Refuses the smallest and the greatest of values that have no order.
+    func requireOrder(for figure: AggregateFunction) throws {
+        switch figure {
+        case .minimum(let name), .maximum(let name): try requireOrder(of: name)
+        case .count, .countOf, .sum, .average: break
         }
     }
 }

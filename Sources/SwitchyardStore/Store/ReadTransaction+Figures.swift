@@ -7,17 +7,11 @@ extension ReadTransaction {
         _ read: (inout AggregateRow) throws -> Row
     ) throws -> [Row] {
         try perform {
-            guard query.limit == nil, query.offset == 0 else {
-                throw StoreError(
-                    .invalidArgument,
-                    "Figures are calculated over all rows. Remove the query's limit and offset.",
-                    entity: Element.entityName)
-            }
+            try requireUnlimited(query)
             let groups = try keys.map { try $0.get() }
             let figures = try figures.map { try $0.get() }
             let rows = try selection(query)
-            for case .minimum(let name) in figures { try rows.entity.requireOrder(of: name) }
-            for case .maximum(let name) in figures { try rows.entity.requireOrder(of: name) }
+            for figure in figures { try rows.entity.requireOrder(for: figure) }
             let attributes = groups.map(\.attribute) + figures.map(\.attribute)
             return try aggregate(rows, by: groups, figures: figures).map { values in
                 var row = AggregateRow(values: values) { column, type, fits in
@@ -25,6 +19,16 @@ extension ReadTransaction {
                 }
                 return try read(&row)
             }
+        }
+    }
+
+    /// Refuses a limit or an offset, which a figure cannot have.
+    func requireUnlimited<Element: Model>(_ query: Query<Element>) throws {
+        guard query.limit == nil, query.offset == 0 else {
+            throw StoreError(
+                .invalidArgument,
+                "Figures are calculated over all rows. Remove the query's limit and offset.",
+                entity: Element.entityName)
         }
     }
 
@@ -57,7 +61,7 @@ extension ReadTransaction {
     }
 
     /// Returns rows of the keys, then the figures.
-    private func aggregate(
+    func aggregate(
         _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         guard !groups.isEmpty || !figures.isEmpty else {

@@ -25,7 +25,7 @@ extension ReadTransaction {
     public func page<Element: Model>(
         _ query: Query<Element>, size: Int, after cursor: PageCursor? = nil
     ) throws -> Page<Element> {
-        try page(query, size: size, after: cursor) { row, _ in try Element(from: &row) }
+        try perform { try page(query, size: size, after: cursor) { row, _ in try Element(from: &row) } }
     }
 
     /// Fetches the next few rows of a sorted query, each with its scope.
@@ -34,59 +34,63 @@ extension ReadTransaction {
     public func pageScoped<Element: Model>(
         _ query: Query<Element>, size: Int, after cursor: PageCursor? = nil
     ) throws -> Page<Scoped<Element>> {
-        try page(query, size: size, after: cursor) { row, scopes in
-            guard !scopes.isEmpty else { throw StoreError.scopesUnknown }
-            return Scoped(try Element(from: &row), in: try StoreScope(from: &row))
+        try perform {
+            try page(query, size: size, after: cursor) { row, scopes in
+                guard !scopes.isEmpty else { throw StoreError.scopesUnknown }
+                return Scoped(try Element(from: &row), in: try StoreScope(from: &row))
+            }
         }
     }
 
-    /// Fetches a page of whatever `decode` makes of the rows; in a store with scopes, the scope follows the attributes.
-    private func page<Element: Model, Item>(
-        _ query: Query<Element>, size: Int, after cursor: PageCursor?,
+    /// Fetches a page of whatever `decode` makes of the rows; in a store with scopes, the scope follows the attributes, and
+    /// then the attributes that are asked for again.
+    func page<Element: Model, Item>(
+        _ query: Query<Element>, size: Int, after cursor: PageCursor?, repeating attributes: [String] = [],
         _ decode: (inout RowReader, [StoreScope]) throws -> Item
     ) throws -> Page<Item> {
-        try perform {
-            var selection = try selection(query)
-            let entity = selection.entity
-            guard size >= 1, query.limit == nil, query.offset == 0 else {
-                throw StoreError(
-                    .invalidArgument,
-                    "A page needs a size of at least 1 and a query without a limit or an offset.",
-                    entity: entity.name)
-            }
-            let (digest, order) = (selection.digest(in: scopes), selection.order)
-            let condition = selection.condition
-            let stretches = try cursor.map { cursor in
-                try cursor.stretches(in: entity, order: order, ofQuery: digest) {
-                    try $0.validated(in: entity, schema: schema)
-                }.map { condition && $0 }
-            }
-            if !scopes.isEmpty { selection.columns.append(.attribute(StoreScope.attribute.name)) }
-            let columns = entity.attributes + (scopes.isEmpty ? [] : [StoreScope.attribute])
-            var items: [Item] = []
-            var last: [StoredValue] = []
-            var hasMore = false
-            for stretch in stretches ?? [condition] where !hasMore {
-                selection.condition = stretch
-                // One more than fit, which shows that there are more.
-                selection.limit = size - items.count == .max ? nil : size - items.count + 1
-                try driver.select(selection) { row in
-                    hasMore = items.count == size
-                    guard !hasMore else { return false }
-                    // A model may hold a value less precisely than the store; the cursor needs the stored value.
-                    if items.count == size - 1 {
-                        last = try columns.map { try row.read($0.type) }
-                        row.rewind()
-                    }
-                    items.append(try decode(&row, scopes))
-                    return true
-                }
-            }
-            guard hasMore else { return Page(items: items, next: nil) }
-            let keys = order.map { key in
-                columns.firstIndex { $0.name == key.attribute }.map { last[$0] } ?? .null
-            }
-            return Page(items: items, next: PageCursor(query: digest, values: keys))
+        var selection = try selection(query)
+        let entity = selection.entity
+        guard size >= 1, query.limit == nil, query.offset == 0 else {
+            throw StoreError(
+                .invalidArgument,
+                "A page needs a size of at least 1 and a query without a limit or an offset.",
+                entity: entity.name)
         }
+        let (digest, order) = (selection.digest(in: scopes), selection.order)
+        let condition = selection.condition
+        let stretches = try cursor.map { cursor in
+            try cursor.stretches(in: entity, of: schema, order: order, ofQuery: digest) {
+                try $0.validated(in: entity, schema: schema)
+            }.map { condition && $0 }
+        }
+        if !scopes.isEmpty { selection.columns.append(.attribute(StoreScope.attribute.name)) }
+        selection.columns += attributes.map { .attribute($0) }
+        let columns = entity.attributes + (scopes.isEmpty ? [] : [StoreScope.attribute])
+        var items: [Item] = []
+        var last: [StoredValue] = []
+        var hasMore = false
+        for stretch in stretches ?? [condition] where !hasMore {
+            selection.condition = stretch
+            // One more than fit, which shows that there are more.
+            selection.limit = size - items.count == .max ? nil : size - items.count + 1
+            try select(selection) { row in
+                hasMore = items.count == size
+                guard !hasMore else { return false }
+                // A model may hold a value less precisely than the store; the cursor needs the stored value.
+                if items.count == size - 1 {
+                    last = try columns.map { try row.read($0.type) }
+                    row.rewind()
+                }
+                items.append(try decode(&row, scopes))
+                return true
+            }
+        }
+        guard hasMore else { return Page(items: items, next: nil) }
+        let scope = scopes.count > 1 ? last[columns.count - 1] : .null
+        let keys = try order.map { key in
+            guard let first = columns.firstIndex(where: { $0.name == key.first }) else { return StoredValue.null }
+            return try values(of: key, from: [RelatedKey(value: last[first], scope: scope)], in: entity)[0]
+        }
+        return Page(items: items, next: PageCursor(query: digest, values: keys))
     }
 }

@@ -54,17 +54,13 @@ extension ReadTransaction {
                 throw StoreError(
                     .invalidArgument, "A limit or an offset cannot be negative.", entity: entityName)
             }
-            for key in order where entity.attribute(key.attribute) == nil {
-                throw StoreError(
-                    .unsupported, "The entity has no attribute `\(key.attribute)` to sort by.",
-                    entity: entityName)
-            }
+            for key in order { _ = try key.resolved(in: entity, schema) }
             let selection = Selection.rows(
                 of: entity, where: try condition.validated(in: entity, schema: schema),
                 order: totalOrder(order),
                 limit: limit, offset: offset)
             let types = entity.attributes.map(\.type)
-            try driver.select(selection) { row in
+            try select(selection) { row in
                 try body(try types.map { try row.read($0) })
                 return true
             }

@@ -64,7 +64,7 @@ extension WriteTransaction {
         guard selection.limit != nil || selection.offset > 0 else { return selection.condition }
         selection.columns = [.attribute("id")]
         var ids: [StoredValue] = []
-        try driver.select(selection) { row in
+        try select(selection) { row in
             ids.append(.uuid(try Identifier<Element>(from: &row).uuid))
             return true
         }

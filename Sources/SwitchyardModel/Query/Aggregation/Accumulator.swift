@@ -1,5 +1,5 @@
 /// Accumulates a figure from one value of each row.
-struct Accumulator {
+package struct Accumulator {
     private let function: AggregateFunction
     private var count: Int64 = 0
     private var integers: Int128 = 0
@@ -8,7 +8,7 @@ struct Accumulator {
     private var extreme = StoredValue.null
 
     /// Starts a figure over values of a type.
-    init(_ function: AggregateFunction, of type: AttributeType?) {
+    package init(_ function: AggregateFunction, of type: AttributeType?) {
         self.function = function
         switch (function, type) {
         case (.sum, .double), (.average, .double): doubles = DoubleSum()
@@ -41,7 +41,7 @@ struct Accumulator {
     /// Returns the figure.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
-    func value() throws -> StoredValue {
+    package func value() throws -> StoredValue {
         switch function {
         case .count, .countOf: return .int(count)
         case .minimum, .maximum: return extreme

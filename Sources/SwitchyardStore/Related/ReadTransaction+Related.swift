@@ -1,0 +1,173 @@
+/// What relationships lead to, for all rows of a query at once.
+extension ReadTransaction {
+    /// Reads rows and the keys that they contain, and then what belongs to the rows.
+    ///
+    /// - Parameters:
+    ///   - owner: The attribute that leads to the row that a row belongs to itself.
+    ///   - first: What to add to each row.
+    ///   - rest: What else to add.
+    ///   - read: Reads the rows, and gives each with the keys that some attributes are.
+    /// - Returns: The rows, the keys of their owners, and what belongs to them, in one order.
+    func load<Element: Model, First, each Rest>(
+        ownedBy owner: String = "id", including first: Related<Element, First>,
+        _ rest: repeat Related<Element, each Rest>,
+        rows read: (_ attributes: [String], _ take: (Element, [RelatedKey]) throws -> Void) throws -> Void
+    ) throws -> (rows: [Element], owners: [RelatedKey], first: [First], rest: (repeat [each Rest])) {
+        var attributes = [owner, try first.local.get()]
+        for related in repeat each rest { attributes.append(try related.local.get()) }
+        var (rows, keys): ([Element], [[RelatedKey]]) = ([], attributes.map { _ in [] })
+        try read(attributes) { row, leads in
+            rows.append(row)
+            for (position, lead) in leads.enumerated() { keys[position].append(lead) }
+        }
+        var position = 1
+        func following() -> [RelatedKey] {
+            position += 1
+            return keys[position]
+        }
+        let values = try first.load(self, keys[1])
+        return (rows, keys[0], values, (repeat try (each rest).load(self, following())))
+    }
+
+    /// Selects whole rows and the keys that their attributes are.
+    func selectRows<Element: Model>(
+        _ selection: Selection, leadingBy attributes: [String],
+        _ take: (Element, [RelatedKey]) throws -> Void
+    ) throws {
+        var selection = selection
+        let isOverScopes = scopes.count > 1
+        if isOverScopes { selection.columns.append(.attribute(StoreScope.attribute.name)) }
+        selection.columns += attributes.map { .attribute($0) }
+        try select(selection) { row in
+            let element = try Element(from: &row)
+            let scope = isOverScopes ? try row.read(.uuid) : .null
+            try take(element, try row.readKeys(of: attributes, in: scope))
+            return true
+        }
+    }
+
+    /// The rows that some keys lead to, by key.
+    ///
+    /// - Parameters:
+    ///   - query: Which rows, their order, and how many for each key.
+    ///   - attribute: Their attribute that equals the key's value.
+    ///   - keys: The keys.
+    func related<Target: Model>(
+        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
+    ) throws -> [RelatedKey: [Target]] {
+        var found: [RelatedKey: [Target]] = [:]
+        try selectRelated(query, by: attribute, keys, leadingBy: [attribute]) { row, leads in
+            found[leads[0], default: []].append(row)
+        }
+        return found
+    }
+
+    /// The rows that some keys lead to, each with what belongs to it, by key.
+    func related<Target: Model, First, each Rest>(
+        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey],
+        including first: Related<Target, First>, _ rest: repeat Related<Target, each Rest>
+    ) throws -> [RelatedKey: [(Target, First, repeat each Rest)]] {
+        let loaded = try load(ownedBy: attribute, including: first, repeat each rest) { attributes, take in
+            try selectRelated(query, by: attribute, keys, leadingBy: attributes, take)
+        }
+        var found: [RelatedKey: [(Target, First, repeat each Rest)]] = [:]
+        for (position, owner) in loaded.owners.enumerated() {
+            found[owner, default: []].append(
+                (loaded.rows[position], loaded.first[position], repeat (each loaded.rest)[position]))
+        }
+        return found
+    }
+
+    /// Selects the rows that some keys lead to: of each key, those within the query's limit and offset.
+    private func selectRelated<Target: Model>(
+        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey], leadingBy attributes: [String],
+        _ take: (Target, [RelatedKey]) throws -> Void
+    ) throws {
+        let selection = try selection(query, by: attribute, keys)
+        guard query.limit != nil || query.offset > 0 else {
+            return try selectRows(selection, leadingBy: attributes, take)
+        }
+        let (end, overflow) = query.offset.addingReportingOverflow(query.limit ?? .max)
+        let window = query.offset..<(overflow ? .max : end)
+        var counts: [RelatedKey: Int] = [:]
+        try selectRows(selection, leadingBy: attributes) { (row: Target, leads) in
+            let count = counts[leads[0], default: 0]
+            counts[leads[0]] = count + 1
+            if window.contains(count) { try take(row, leads) }
+        }
+    }
+
+    /// The validated selection of the rows that some keys lead to.
+    private func selection<Target: Model>(
+        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
+    ) throws -> Selection {
+        var selection = try selection(query)
+        (selection.limit, selection.offset) = (nil, 0)
+        let values = Set(keys.lazy.map(\.value).filter { !$0.isNull })
+        selection.condition = selection.condition && .isIn(.attribute(attribute), Array(values))
+        return selection
+    }
+}
+
+/// Figures over the rows that relationships lead to.
+extension ReadTransaction {
+    /// Calculates a figure over the rows that each key leads to.
+    ///
+    /// - Returns: A value for each key, in their order.
+    func figures<Target: Model, Value>(
+        _ function: AggregateFunction, of query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
+    ) throws -> [Value] {
+        try requireUnlimited(query)
+        let rows = try selection(query, by: attribute, keys)
+        try rows.entity.requireOrder(for: function)
+        func value(_ stored: StoredValue) throws -> Value {
+            guard let value = stored.value(as: Value.self) else {
+                throw StoreError(
+                    .corrupted, "A figure of related rows is not of type \(Value.self).",
+                    entity: rows.entity.name, attribute: function.attribute)
+            }
+            return value
+        }
+        var figures: [RelatedKey: Value] = [:]
+        for group in try aggregate(rows, by: attribute, function) {
+            figures[group.key] = try value(group.figure)
+        }
+        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
+        let none = try value(try Accumulator(function, of: type).value())
+        return keys.map { figures[$0] ?? none }
+    }
+
+    private func aggregate(
+        _ rows: Selection, by attribute: String, _ function: AggregateFunction
+    ) throws -> [(key: RelatedKey, figure: StoredValue)] {
+        guard scopes.count > 1 else {
+            return try aggregate(rows, by: [.attribute(attribute)], figures: [function]).map {
+                (RelatedKey(value: $0[0], scope: .null), $0[1])
+            }
+        }
+        // No backend groups by scope.
+        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
+        var aggregation = Aggregation(
+            keys: [.column(0), .column(1)],
+            figures: [Aggregation.Figure(function: function, type: type, column: type == nil ? 0 : 2)],
+            columns: [.key(0), .key(1), .figure(0)])
+        let names = [attribute, StoreScope.attribute.name] + [function.attribute].compactMap { $0 }
+        let types = [.uuid, .uuid] + [type].compactMap { $0 }
+        try decode(
+            Selection(
+                entity: rows.entity, columns: names.map { .attribute($0) }, condition: rows.condition)
+        ) { row in
+            try types.map { try row.read($0) }
+        } taking: {
+            try aggregation.add($0)
+        }
+        return try aggregation.rows().map { (RelatedKey(value: $0[0], scope: $0[1]), $0[2]) }
+    }
+}
+
+extension RowReader {
+    /// Reads the keys that a row leads to, in the order of their attributes.
+    mutating func readKeys(of attributes: [String], in scope: StoredValue) throws -> [RelatedKey] {
+        try attributes.map { _ in RelatedKey(value: try read(.uuid), scope: scope) }
+    }
+}

@@ -374,8 +374,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardProgramTests",
             dependencies: [
-                "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCore",
-                "SwitchyardMirror", "SwitchyardProgram",
+                "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard", "SwitchyardCommands",
+                "SwitchyardCore", "SwitchyardMirror", "SwitchyardProgram",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 

@@ -37,6 +37,14 @@ public struct StoreCall: Sendable {
         return call
     }
 
+    /// Refuses a flag that changes only what people see, if the answer is JSON.
+    ///
+    /// - Throws: `UsageError`.
+    public func requireForPeople(_ isGiven: Bool, _ flag: String) throws {
+        guard isGiven, json else { return }
+        throw UsageError("\(flag) is for people, and --json for programs. Leave one of them out.")
+    }
+
     /// The logger of the store's work: to standard error if the call is verbose, otherwise disabled.
     package func logger(_ name: String) -> Logger {
         Logger(label: name) { [verbose] label in

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Tells waiting devices that their household has news.
 ///
-/// What this service commits is told at once. Where rows have scopes, others' commits are looked for, all scopes in one
-/// statement, as long as somebody waits; elsewhere the store tells of them.
+/// What this service commits is told at once. Where rows have scopes, others' commits are looked for, all those that somebody waits
+/// for in one statement; elsewhere the store tells of them.
 final class HeadWatch: Sendable {
     private struct Waiter {
         let deadline: ContinuousClock.Instant
@@ -130,7 +130,7 @@ final class HeadWatch: Sendable {
         for waiter in late { waiter.continuation.resume() }
     }
 
-    private var isWatched: Bool { state.withLock { !$0.watches.isEmpty } }
+    private var watchedScopes: [StoreScope] { state.withLock { $0.watches.keys.compactMap(\.self) } }
 
     // MARK: The store
 
@@ -147,21 +147,18 @@ final class HeadWatch: Sendable {
                 }
             }
             group.addTask {
-                var heads: [StoreScope?: Int64]?
+                var looks = Looks()
                 var pause = Self.pause
                 while (try? await Task.sleep(for: pause, clock: .continuous)) != nil {
                     guard let watch = watch() else { return }
                     watch.wakeLate()
-                    guard watch.isWatched else {
-                        heads = nil
-                        continue
-                    }
                     let start = ContinuousClock.now
+                    let scopes = looks.scopes(watch.watchedScopes)
                     // While the store cannot be read, nothing is known; the next look tells.
-                    if let found = try? await Self.heads(of: store) {
-                        watch.state.withLock { $0.isBlind = found.isEmpty }
-                        watch.wake { scope in heads.map { $0[scope] != found[scope] } ?? true }
-                        heads = found
+                    if !scopes.isEmpty, let found = try? await Self.heads(of: store, scopes) {
+                        watch.state.withLock { $0.isBlind = found.values.allSatisfy { $0 == nil } }
+                        let news = looks.news(found)
+                        watch.wake { $0.map { news.contains($0) } ?? false }
                     }
                     pause = max(Self.pause, start.duration(to: .now) * 10)
                 }
@@ -169,17 +166,38 @@ final class HeadWatch: Sendable {
         }
     }
 
-    /// The end of each scope's history; empty in a store without scopes.
-    private static func heads(of store: any Store) async throws -> [StoreScope?: Int64] {
+    /// The ends of the histories of some scopes; nil where one is hidden.
+    private static func heads(
+        of store: any Store, _ scopes: Set<StoreScope>
+    ) async throws -> [StoreScope: Int64?] {
         try await store.read { tx in
-            var heads: [StoreScope?: Int64] = [:]
-            var last: StoreScope?
-            while true {
-                let some = try tx.driver.maintenance.scopes(after: last, limit: 5_000)
-                for held in some { heads[held.scope] = held.lastOfHistory }
-                last = some.last?.scope
-                if some.count < 5_000 { return heads }
-            }
+            let heads = try tx.driver.maintenance.heads(of: scopes).map { ($0.scope, $0.lastOfHistory) }
+            return Dictionary(heads) { $1 }
+        }
+    }
+
+    /// What looks at the ends of histories have found.
+    ///
+    /// A device that has been answered soon waits again: what is committed in between is news to it, so its scope is looked at for
+    /// some time more.
+    private struct Looks {
+        private var heads: [StoreScope: Int64?] = [:]
+        private var lastWaits: [StoreScope: ContinuousClock.Instant] = [:]
+        private static let memory = Duration.seconds(60)
+
+        /// The scopes to look at: those that somebody waits for news of, and those of a short time ago.
+        mutating func scopes(_ watched: [StoreScope]) -> Set<StoreScope> {
+            let now = ContinuousClock.now
+            for scope in watched { lastWaits[scope] = now }
+            lastWaits = lastWaits.filter { $0.value + Self.memory > now }
+            heads = heads.filter { lastWaits[$0.key] != nil }
+            return Set(lastWaits.keys)
+        }
+
+        /// The scopes with another head than at the look before, and those that were not looked at then.
+        mutating func news(_ found: [StoreScope: Int64?]) -> Set<StoreScope> {
+            defer { heads.merge(found) { $1 } }
+            return Set(found.filter { heads[$0.key] != $0.value }.keys)
         }
     }
 }

@@ -64,11 +64,12 @@ public final class MirrorService: Sendable {
     public func respond(to request: ServiceRequest) async -> ServiceResponse {
         do {
             guard request.body.count <= Self.largestRequest else { return Self.tooLarge }
-            guard let path = ServicePath(request) else { throw Self.unknownPath }
-            return try await answer(path, request)
+            guard let path = request.destination else { throw Self.unknownPath }
+            return try await answer(path, request, limits.admit(request.bearerToken, from: request.peer))
         } catch is RequestLimits.Exceeded {
             return Self.failure(
-                429, "busy", "The device has sent too many requests. It is tried again; nothing was changed.")
+                429, "busy",
+                "Too many requests were sent from there. They are tried again; nothing was changed.")
         } catch {
             return Self.failure(error)
         }
@@ -81,27 +82,37 @@ public final class MirrorService: Sendable {
 
     // MARK: Requests
 
-    private func answer(_ path: ServicePath, _ request: ServiceRequest) async throws -> ServiceResponse {
-        switch path {
-        case .join:
-            let token = try Self.token(of: request)
-            try limits.admit(token.id)
-            let arrival: HouseholdRecords.Arrival = try ServiceMessage.decoded(request.body)
-            let household = try await host.join(token, arrival)
-            return try json(ServiceMessage.Greeting(store: storeID, household: household))
-        case .login:
-            return try await logIn(request)
-        case .household, .exchange, .rows, .head, .parts, .part, .invitations, .invitation, .member, .device,
-            .leave:
-            let token = try Self.token(of: request)
-            guard token.kind == .device else { throw StoreError.unknownToken }
-            try limits.admit(token.id)
-            return try await answer(path, request, token)
+    private func answer(
+        _ path: ServicePath, _ request: ServiceRequest, _ sender: RequestLimits.Sender
+    ) async throws -> ServiceResponse {
+        do {
+            let response =
+                switch path {
+                case .join: try await join(request)
+                case .login: try await logIn(request)
+                case .household, .exchange, .rows, .head, .parts, .part, .invitations, .invitation, .member,
+                    .device, .leave:
+                    try await answer(path, request, as: try Self.deviceToken(of: request), sender)
+                }
+            limits.accept(sender)
+            return response
+        } catch let error as StoreError where error.code == .revoked {
+            // Only who has the token is told so.
+            limits.accept(sender)
+            throw error
         }
     }
 
+    private func join(_ request: ServiceRequest) async throws -> ServiceResponse {
+        let token = try Self.token(of: request)
+        let arrival: HouseholdRecords.Arrival = try ServiceMessage.decoded(request.body)
+        let household = try await host.join(token, arrival)
+        return try json(ServiceMessage.Greeting(store: storeID, household: household))
+    }
+
     private func answer(
-        _ path: ServicePath, _ request: ServiceRequest, _ token: MirrorToken
+        _ path: ServicePath, _ request: ServiceRequest, as token: MirrorToken,
+        _ sender: RequestLimits.Sender
     ) async throws -> ServiceResponse {
         switch path {
         case .exchange:
@@ -130,8 +141,10 @@ public final class MirrorService: Sendable {
                 let seconds = request.query["wait"].map({ Int($0) }) ?? 0
             else { throw StoreError.unreadableMessage }
             let wait = Duration.seconds(min(max(seconds, 0), ServiceForm.longestWait))
-            let head = try await heads.head(of: token.scope, after: after, waiting: wait) { [host] in
-                try await host.head(of: token)
+            let head = try await heads.head(of: token.scope, after: after, waiting: wait) { [host, limits] in
+                let head = try await host.head(of: token)
+                limits.accept(sender)
+                return head
             }
             return try json(ServiceMessage.Head(head))
         case .household:
@@ -162,7 +175,6 @@ public final class MirrorService: Sendable {
     private func logIn(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard let authenticator else { throw Self.unknownPath }
         let arrival: HouseholdRecords.Arrival = try ServiceMessage.decoded(request.body)
-        try limits.admit(arrival.device)
         let person: MirrorPerson
         do { person = try await authenticator.person(for: request) } catch {
             throw StoreError(.authentication, "The login was refused. Log in once more; nothing was changed.")
@@ -177,6 +189,12 @@ public final class MirrorService: Sendable {
     private static func token(of request: ServiceRequest) throws -> MirrorToken {
         guard let text = request.bearerToken else { throw StoreError.unknownToken }
         return try MirrorToken(text)
+    }
+
+    private static func deviceToken(of request: ServiceRequest) throws -> MirrorToken {
+        let token = try token(of: request)
+        guard token.kind == .device else { throw StoreError.unknownToken }
+        return token
     }
 
     /// The schema in whose words a device speaks, and the device.
@@ -203,7 +221,7 @@ public final class MirrorService: Sendable {
     private static func failure(_ status: Int, _ code: String, _ message: String) -> ServiceResponse {
         let body = try? ServiceMessage.encoded(ServiceMessage.Failure(code: code, message: message))
         return ServiceResponse(
-            status: status, type: ServiceForm.json, body: body ?? [],
+            status: status, errorCode: code, type: ServiceForm.json, body: body ?? [],
             headers: [429, 503].contains(status) ? ["retry-after": "5"] : [:])
     }
 
@@ -230,48 +248,5 @@ public final class MirrorService: Sendable {
 
     private static var unknownPath: StoreError {
         StoreError(.notFound, "The service has no such resource. Check its address, and update the app.")
-    }
-}
-
-/// What a request is about.
-private enum ServicePath {
-    case exchange, rows, head, household, join, login, leave, invitations
-    case invitation(UUID)
-    case member(UUID)
-    case device(UUID)
-    case parts(MutationParts)
-    case part(Int, of: String)
-
-    init?(_ request: ServiceRequest) {
-        let parts = request.path.split(separator: "/").map(String.init)
-        guard parts.count > 1, "/" + parts[0] == ServiceForm.root else { return nil }
-        switch (request.method, parts.count, parts[1]) {
-        case ("POST", 2, "exchange"): self = .exchange
-        case ("POST", 2, "rows"): self = .rows
-        case ("GET", 2, "head"): self = .head
-        case ("GET", 2, "household"): self = .household
-        case ("POST", 2, "join"): self = .join
-        case ("POST", 2, "login"): self = .login
-        case ("POST", 2, "leave"): self = .leave
-        case ("POST", 2, "invitations"): self = .invitations
-        case ("DELETE", 3, "invitations"):
-            guard let id = UUID(uuidString: parts[2]) else { return nil }
-            self = .invitation(id)
-        case ("DELETE", 3, "members"), ("PATCH", 3, "members"):
-            guard let id = UUID(uuidString: parts[2]) else { return nil }
-            self = .member(id)
-        case ("DELETE", 3, "devices"):
-            guard let id = UUID(uuidString: parts[2]) else { return nil }
-            self = .device(id)
-        case ("GET", 4, "parts"):
-            guard let parts = MutationParts("\(parts[2]):\(parts[3])") else { return nil }
-            self = .parts(parts)
-        case ("PUT", 4, "parts"):
-            guard MutationParts.isDigest(parts[2]), let number = Int(parts[3]),
-                (0..<MutationParts.most).contains(number)
-            else { return nil }
-            self = .part(number, of: parts[2])
-        default: return nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+internal import SwitchyardMirror
+
 /// A request of a device, as an HTTP server has received it.
 public struct ServiceRequest: Sendable {
     /// The method, in capitals.
@@ -10,14 +12,22 @@ public struct ServiceRequest: Sendable {
     public let headers: [String: String]
     /// The body.
     public let body: [UInt8]
+    /// The address that it came from, for the limit of requests with unknown tokens; nil if that is not known.
+    public let peer: String?
+    let destination: ServicePath?
+
+    /// The path with names in braces for what differs from request to request, such as `/v1/members/{id}`, for metrics and traces;
+    /// nil if the service has no such resource.
+    public var route: String? { destination?.route }
 
     /// Creates a request.
     public init(
         method: String, path: String, query: [String: String] = [:], headers: [String: String] = [:],
-        body: [UInt8] = []
+        body: [UInt8] = [], peer: String? = nil
     ) {
         (self.method, self.path, self.query) = (method, path, query)
-        (self.headers, self.body) = (headers, body)
+        (self.headers, self.body, self.peer) = (headers, body, peer)
+        destination = ServicePath(method: method, path: path)
     }
 }
 
@@ -25,13 +35,21 @@ public struct ServiceRequest: Sendable {
 public struct ServiceResponse: Sendable {
     /// The HTTP status.
     public let status: Int
+    /// The name of the error's code, for metrics and traces; nil if the request was carried out.
+    public let errorCode: String?
     /// The headers, by their names in small letters.
     public private(set) var headers: [String: String]
     /// The body.
     public let body: [UInt8]
 
-    init(status: Int, type: String?, body: [UInt8] = [], headers: [String: String] = [:]) {
-        (self.status, self.headers, self.body) = (status, headers, body)
+    /// Whether the body has rows and no secret, so that it may be compressed.
+    public var isOfRows: Bool { headers["content-type"] == ServiceForm.message }
+
+    init(
+        status: Int, errorCode: String? = nil, type: String?, body: [UInt8] = [],
+        headers: [String: String] = [:]
+    ) {
+        (self.status, self.errorCode, self.headers, self.body) = (status, errorCode, headers, body)
         // What is told is for this device and this moment.
         self.headers["cache-control"] = "no-store"
         self.headers["content-type"] = type

@@ -255,6 +255,36 @@ struct RowSecurityTests {
         }
     }
 
+    @Test("a service that is granted it learns the ends of the histories of households that it names")
+    func heads() async throws {
+        try await Self.withHouses { houses, model in
+            let place = houses.place
+            let unknown = StoreScope()
+            func heads(as role: String) async throws -> [StoreScope: Int64?] {
+                let store = try await place.open(model, as: role)
+                let result: Result<[HeldScope], any Error>
+                do {
+                    let asked: Set = [houses.home, houses.foreign, unknown]
+                    result = .success(try await store.read { try $0.driver.maintenance.heads(of: asked) })
+                } catch { result = .failure(error) }
+                try await store.close()
+                return Dictionary(uniqueKeysWithValues: try result.get().map { ($0.scope, $0.lastOfHistory) })
+            }
+            let seen = try await heads(as: place.owner)
+            let home = try #require(seen[houses.home] ?? nil)
+            let foreign = try #require(seen[houses.foreign] ?? nil)
+            #expect(home > foreign && foreign > 0)
+            #expect(
+                try await heads(as: place.login) == [
+                    houses.home: home, houses.foreign: foreign, unknown: nil,
+                ])
+            try await PostgresServer.administer(
+                "REVOKE EXECUTE ON FUNCTION \(place.schema).switchyard_heads(uuid[]) FROM \(place.group)")
+            let hidden = try await heads(as: place.login)
+            #expect(hidden == [houses.home: nil, houses.foreign: nil, unknown: nil])
+        }
+    }
+
     @Test("a store can be fenced while it is open, and again, and its owner goes on as before")
     func again() async throws {
         try await FencedPlace.with { place in

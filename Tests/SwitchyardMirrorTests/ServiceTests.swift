@@ -30,12 +30,13 @@ struct ServiceTests {
 
         func respond(
             _ method: String, _ path: String, _ body: [UInt8] = [], as token: String? = nil,
-            query: [String: String] = [:], headers: [String: String] = [:]
+            query: [String: String] = [:], headers: [String: String] = [:], from peer: String? = nil
         ) async -> ServiceResponse {
             var headers = headers
             headers["authorization"] = token.map { "Bearer \($0)" }
             return await service.respond(
-                to: ServiceRequest(method: method, path: path, query: query, headers: headers, body: body))
+                to: ServiceRequest(
+                    method: method, path: path, query: query, headers: headers, body: body, peer: peer))
         }
 
         var schemaHeader: [String: String] {
@@ -260,6 +261,43 @@ struct ServiceTests {
             #expect(statuses.prefix(10).allSatisfy { $0 == 200 })
             #expect(statuses.last == 429)
             #expect(await bench.respond("GET", "/v1/household", as: bench.reader.text).status == 200)
+        }
+    }
+
+    @Test("who has heard of a device's id uses up nothing of what it may send")
+    func guesses() async throws {
+        try await Self.withBench(requestsPerMinute: 10) { bench in
+            for _ in 0..<50 {
+                let guess = MirrorToken(.device, scope: bench.scope, id: bench.owner.id)
+                #expect(
+                    await bench.respond("GET", "/v1/household", as: guess.text, from: "198.51.100.7").status
+                        == 401)
+            }
+            #expect(
+                await bench.respond("GET", "/v1/household", as: bench.owner.text, from: "198.51.100.7").status
+                    == 200)
+        }
+    }
+
+    @Test("an address that sends too many unknown tokens is refused, and the known devices there are not")
+    func floods() async throws {
+        try await Self.withBench(requestsPerMinute: 2) { bench in
+            func status(_ token: String?, from peer: String) async -> Int {
+                await bench.respond("GET", "/v1/household", as: token, from: peer).status
+            }
+            #expect(await status(bench.owner.text, from: "198.51.100.7") == 200)
+            var statuses: [Int] = []
+            for number in 0..<40 {
+                let guess = MirrorToken(.device, scope: bench.scope, id: UUID()).text
+                statuses.append(
+                    await status([guess, "hunter2", nil][number % 3], from: "198.51.100.7"))
+            }
+            #expect(statuses.prefix(20).allSatisfy { $0 == 401 })
+            #expect(statuses.last == 429)
+            #expect(await status(bench.owner.text, from: "198.51.100.7") == 200)
+            // A device that is not known yet comes from there later, and one from elsewhere at once.
+            #expect(await status(bench.reader.text, from: "198.51.100.7") == 429)
+            #expect(await status(bench.reader.text, from: "203.0.113.9") == 200)
         }
     }
 

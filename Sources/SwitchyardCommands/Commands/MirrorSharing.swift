@@ -69,6 +69,7 @@ extension MirrorCommand {
             transform: TimeText.init)
         var until: TimeText?
         @Option(help: ArgumentHelp("Withdraw an invitation instead.", valueName: "id")) var withdraw: String?
+        @Flag(help: "Shows the link as a QR code too, for a phone's camera.") var qr = false
         @OptionGroup package var place: App.Place
         @OptionGroup package var options: App.Options
 
@@ -82,6 +83,7 @@ extension MirrorCommand {
 
         package func run() async throws {
             let call = call
+            try call.requireForPeople(qr, "--qr")
             let withdrawn = try withdraw.map { try identifier($0) }
             try await Session.run(call, for: .changing) { session in
                 try await session.withHousehold { store in
@@ -90,6 +92,7 @@ extension MirrorCommand {
                         role, lifetime: hours * 3_600, uses: uses, membershipEnds: try until?.start(session))
                     if call.json { return try Terminal.print(json: ["link": link.text]) }
                     Terminal.print(link.text)
+                    if qr { Terminal.print(qrCodeOf: link.text) }
                 }
             }
         }

@@ -37,6 +37,16 @@ public enum Terminal {
         for line in lines { print(line) }
     }
 
+    /// Prints a text, such as a link, as a QR code.
+    ///
+    /// A text of more than 213 bytes is none, which standard error says.
+    public static func print(qrCodeOf text: String) {
+        guard let code = QRCode(text) else {
+            return writeError("The link is too long for a QR code; send it as text.\n")
+        }
+        for line in code.lines(isColoured: isatty(1) == 1) { Swift.print(line) }
+    }
+
     /// A number of things: `1 baby`, `2 babies`.
     public static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"

@@ -94,6 +94,9 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
 extension StoreError {
     /// The error of a service that could not be reached.
     fileprivate static func unreached(_ host: String, _ error: (any Error)?) -> StoreError {
+        if let problem = (error as? URLError).flatMap({ CertificateProblem($0) }) {
+            return unreached(host, problem.reason, problem)
+        }
         let reason: String
         switch (error as? URLError)?.code {
         case .cancelled: return taskCancelled
@@ -101,13 +104,16 @@ extension StoreError {
         case .cannotFindHost, .dnsLookupFailed: reason = "has a name that is not known here"
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff:
             reason = "cannot be reached: there is no network"
-        case .serverCertificateHasBadDate, .serverCertificateNotYetValid:
-            reason = "has a certificate that is not valid now. Check the clock of this device"
-        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .secureConnectionFailed:
-            reason = "has a certificate that is not trusted here"
+        case .secureConnectionFailed: reason = "does not take part in a secure connection"
         default: reason = "cannot be reached"
         }
-        return StoreError(
+        return unreached(host, reason, error)
+    }
+
+    private static func unreached(
+        _ host: String, _ reason: String, _ error: (any Error)?
+    ) -> StoreError {
+        StoreError(
             .connectionLost,
             "The mirror's service at \(host) \(reason). It is tried again; nothing was changed.",
             underlying: error)

@@ -60,6 +60,7 @@ extension SQLDialect {
         ],
         dayBucket: .timestampWithTimeZone,
         queuesWriters: true,
+        hidesRows: true,
         historyDigest: DigestFormula(
             bytes: "uuid_send($)", hash: "substring(sha256($) FOR 16)",
             first: "decode(repeat('00', 16), 'hex')"),

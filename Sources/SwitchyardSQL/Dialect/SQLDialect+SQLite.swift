@@ -67,6 +67,7 @@ extension SQLDialect {
         extremes: [:],
         dayBucket: .microseconds,
         queuesWriters: false,
+        hidesRows: false,
         historyDigest: nil,
         clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY"),
         parserStack: 100,

@@ -77,6 +77,8 @@ public struct SQLDialect: Sendable {
     let dayBucket: DayBucket
     /// Whether several transactions write at once, so that those of a store with a history must queue.
     let queuesWriters: Bool
+    /// Whether rules can hide rows of a table from a role.
+    let hidesRows: Bool
     /// How the next digest of a history is calculated; nil if the database cannot do it.
     let historyDigest: DigestFormula?
     /// Whose clock dates the commit of an operation.

@@ -121,6 +121,56 @@ extension SQLGenerator {
         return writer.statement
     }
 
+    /// The name of the function that tells a mirror's service the ends of the histories that row-level security hides.
+    static let headsFunction = "switchyard_heads"
+
+    /// The statement that tells whether the function is there for the role; nil where no row is hidden.
+    var selectHeadsPrivilege: SQLStatement? {
+        guard dialect.hidesRows else { return nil }
+        return SQLStatement(
+            text: "SELECT coalesce(pg_catalog.has_function_privilege("
+                + "pg_catalog.to_regprocedure($1)::oid, 'EXECUTE'), false)",
+            parameters: [.value(.text("\(qualified(Self.headsFunction))(uuid[])"), .text)])
+    }
+
+    /// Returns the statement that selects some scopes, each with the greatest id of its history, by the key.
+    ///
+    /// - Parameters:
+    ///   - scopes: The scopes.
+    ///   - isGranted: Whether the function is asked, since the transaction does not see the histories.
+    /// - Returns: The statement.
+    /// - Throws: `schemaMismatch` for a table that is not in the schema.
+    func selectHeads(of scopes: [StoreScope], asGranted isGranted: Bool) throws -> SQLStatement {
+        let list = SQLParameter.list(scopes.map { .uuid($0.uuid) }, .uuid)
+        var writer = SQLWriter(self)
+        if isGranted {
+            writer.write("SELECT \"scope\", \"number\" FROM \(qualified(Self.headsFunction))(")
+            writer.placeholder(list)
+            writer.write(")")
+            return writer.statement
+        }
+        let history = try layout(HistoryAddition.entity.name).table
+        writer.write("SELECT \"listed\".\"scope\", \(lastNumber(in: history)) FROM ")
+        switch dialect.membership {
+        case .anyArray:
+            writer.write("unnest(")
+            writer.placeholder(list)
+            writer.write(") AS \"listed\" (\"scope\")")
+        case .tableFunction(let name):
+            writer.write("(SELECT \"value\" AS \"scope\" FROM \(SQLDialect.quoted(name))(")
+            writer.placeholder(list)
+            writer.write(")) AS \"listed\"")
+        }
+        return writer.statement
+    }
+
+    /// The query of the greatest id in the history of the scope `listed.scope`.
+    func lastNumber(in history: String) -> String {
+        let scope = Self.scopeColumn
+        return "(SELECT \"id\" FROM \(history) WHERE \(scope) = \"listed\".\"scope\" "
+            + "ORDER BY \(scope) DESC, \"id\" DESC LIMIT 1)"
+    }
+
     /// Returns the statement that creates the table of operations with scopes.
     ///
     /// A device numbers the operations of each scope separately, from the last number: its writes are serial.

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 /// is missing, gives no right.
 extension SQLGenerator {
     func rowSecurityFunctions(admitsLogins: Bool) -> [RowSecurity.Function] {
-        [isCurrent, actor, arrival(admitsLogins: admitsLogins), scopeFor, own, mayKeep, mayReplace]
+        [isCurrent, actor, arrival(admitsLogins: admitsLogins), scopeFor, own, mayKeep, mayReplace, heads]
     }
 
     /// What the functions that rules call say of themselves.
@@ -289,6 +289,23 @@ extension SQLGenerator {
                         OR NOT \(qualified("switchyard_is_current"))(person)
                         OR coalesce(person ->> 'subject' = arrival.subject, false)
                         OR coalesce((stored ->> 'member')::uuid = (arrival.terms ->> 'inviter')::uuid, false);
+                END
+                $switchyard$
+                """)
+    }
+
+    /// The ends of the histories of the households that the service names, which it knows from their devices: by them it learns
+    /// that something was committed, and nothing else.
+    private var heads: RowSecurity.Function {
+        RowSecurity.Function(
+            name: Self.headsFunction, parameters: "uuid[]", isGranted: true,
+            definition: """
+                CREATE OR REPLACE FUNCTION \(qualified(Self.headsFunction))(
+                    scopes uuid[], OUT scope uuid, OUT number bigint) RETURNS SETOF record
+                \(Self.manner) AS $switchyard$
+                BEGIN
+                    RETURN QUERY SELECT "listed"."scope", \(lastNumber(in: qualified(HistoryAddition.entity.table)))
+                        FROM unnest(scopes) AS "listed" ("scope");
                 END
                 $switchyard$
                 """)

@@ -281,6 +281,37 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver,
         return scopes
     }
 
+    /// The ends of the histories of some scopes.
+    ///
+    /// Where row-level security hides them, a function tells them that grants give to the role of a mirror's service.
+    ///
+    /// - Throws: As `StoreMaintenance` says.
+    public func heads(of scopes: Set<StoreScope>) throws -> [HeldScope] {
+        guard sql.isScoped, !scopes.isEmpty else { return [] }
+        guard !sql.isDistributed else { return try allHeads(of: scopes) }
+        var isGranted = false
+        if let privilege = sql.selectHeadsPrivilege {
+            try telling(privilege.text).query(
+                privilege, types: [.bool],
+                context: ErrorContext(entity: SQLGenerator.headsFunction, attributes: ["privilege"])
+            ) { row in
+                isGranted = try row.read(.bool) == .bool(true)
+                return false
+            }
+        }
+        var heads: [HeldScope] = []
+        let statement = try sql.selectHeads(of: scopes.sorted(), asGranted: isGranted)
+        try telling(statement.text).query(
+            statement, types: [.uuid, .int],
+            context: ErrorContext(
+                entity: HistoryAddition.entity.name, attributes: [StoreScope.attribute.name, "id"])
+        ) { row in
+            heads.append(HeldScope(StoreScope(try UUID(from: &row)), lastOfHistory: try Int64?(from: &row)))
+            return true
+        }
+        return heads
+    }
+
     /// Whether the id of a write is recorded and not yet deleted.
     public func hasRecorded(_ operation: OperationID) throws -> Bool {
         var isFound = false

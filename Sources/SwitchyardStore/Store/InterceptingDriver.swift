@@ -138,6 +138,13 @@ open class InterceptingDriver: TransactionDriver, StoreMaintenance, DoubtfulRowS
         try base.maintenance.scopes(after: last, limit: limit)
     }
 
+    /// Looks up the ends of histories.
+    ///
+    /// - Throws: As `StoreMaintenance` says.
+    open func heads(of scopes: Set<StoreScope>) throws -> [HeldScope] {
+        try base.maintenance.heads(of: scopes)
+    }
+
     /// Adds indexes and foreign keys.
     ///
     /// - Throws: As `StoreMaintenance` says.

@@ -103,6 +103,10 @@ final class ObservedDriver: InterceptingDriver {
         try telemetry.operation(.select) { _ in try super.scopes(after: last, limit: limit) }
     }
 
+    override func heads(of scopes: Set<StoreScope>) throws -> [HeldScope] {
+        try telemetry.operation(.select) { _ in try super.heads(of: scopes) }
+    }
+
     override func adopt(_ operations: [CommittedOperation]) throws {
         try telemetry.operation(.record) { _ in try super.adopt(operations) }
     }

@@ -52,6 +52,16 @@ public protocol StoreMaintenance: AnyObject {
     /// - Throws: As a selection.
     func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope]
 
+    /// The ends of the histories of some scopes, which the transaction need not see.
+    ///
+    /// The default implementation goes through all scopes, which suits a backend with few.
+    ///
+    /// - Parameter scopes: The scopes.
+    /// - Returns: At most one entry for each, without a last one if its history is empty or hidden from the transaction. Scopes
+    ///   that the store does not know may be missing.
+    /// - Throws: As a selection.
+    func heads(of scopes: Set<StoreScope>) throws -> [HeldScope]
+
     /// Adds the indexes and foreign keys that a store lacks which was made in the role `copying`, so that rows can be
     /// copied into it in any order and quickly.
     ///
@@ -106,6 +116,21 @@ extension StoreMaintenance {
 
     /// None: the rows are not divided into scopes.
     public func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] { [] }
+
+    /// Goes through all scopes.
+    public func heads(of scopes: Set<StoreScope>) throws -> [HeldScope] { try allHeads(of: scopes) }
+
+    /// Goes through all scopes.
+    package func allHeads(of scopes: Set<StoreScope>) throws -> [HeldScope] {
+        let pageSize = 5_000
+        var (heads, last): ([HeldScope], StoreScope?) = ([], nil)
+        while true {
+            let some = try self.scopes(after: last, limit: pageSize)
+            heads += some.filter { scopes.contains($0.scope) }
+            last = some.last?.scope
+            if some.count < pageSize { return heads }
+        }
+    }
 
     /// Does nothing.
     public func addConstraints() throws {}

@@ -16,7 +16,7 @@ struct InterceptingDriverTests {
                 "select", "selectDoubtful", "find", "insert", "update", "delete", "view", "savepoint 1",
                 "release 1", "rollback 1", "checkReferences", "marker", "setMarker", "check", "record",
                 "operations", "adopt",
-                "scopes", "addConstraints", "removeConstraints", "backUp", "change", "append",
+                "scopes", "heads", "addConstraints", "removeConstraints", "backUp", "change", "append",
                 "inspectTables",
             ])
     }
@@ -71,6 +71,7 @@ struct InterceptingDriverTests {
         _ = try driver.operations(after: nil, limit: 1)
         try driver.adopt([])
         _ = try driver.scopes(after: nil, limit: 1)
+        _ = try driver.heads(of: [StoreScope(UUID())])
         try driver.addConstraints()
         try driver.removeConstraints()
         _ = try driver.backUp(as: "1")
@@ -160,6 +161,11 @@ private final class TalkingDriver: TransactionDriver, StoreMaintenance, Doubtful
 
     func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
         calls.append("scopes")
+        return []
+    }
+
+    func heads(of scopes: Set<StoreScope>) throws -> [HeldScope] {
+        calls.append("heads")
         return []
     }
 

@@ -340,6 +340,10 @@ enum ScopeRequirements {
         let after = try await held(10).map(\.lastOfHistory)
         try contract.expectEqual(
             zip(before, after).map { $0 == $1 }, [true, true, false], "which scopes have the same history")
+        let heads = try await store.read { try $0.driver.maintenance.heads(of: Set(scopes)) }
+        try contract.expectEqual(
+            Set(heads.filter { $0.lastOfHistory != nil }),
+            Set(try await held(10).filter { $0.lastOfHistory != nil }), "the ends of some scopes' histories")
     }
 
     private static func kinds(_ contract: Contract) async throws {

@@ -91,7 +91,8 @@ public final class MirrorService: Sendable {
             return try json(ServiceMessage.Greeting(store: storeID, household: household))
         case .login:
             return try await logIn(request)
-        case .household, .exchange, .rows, .head, .parts, .part, .invitations, .invitation, .member, .device,
+        case .household, .exchange, .rows, .compare, .head, .parts, .part, .invitations, .invitation, .member,
+            .device,
             .leave:
             let token = try Self.token(of: request)
             guard token.kind == .device else { throw StoreError.unknownToken }
@@ -119,6 +120,11 @@ public final class MirrorService: Sendable {
             let answer = try await host.rows(
                 try RowsRequest(request.body, schema), from: device, in: token.scope, as: token)
             return Self.message(try answer.encoded(schema))
+        case .compare:
+            let (schema, device) = try speaker(request, token)
+            let answer = try await host.part(
+                try PartRequest(request.body, schema), from: device, in: token.scope, as: token)
+            return Self.message(answer.encoded(schema))
         case .parts(let parts):
             let numbers = try await host.withParts(of: token) { try $0.numbers(of: parts) }
             return try json(ServiceMessage.Arrived(parts: numbers))
@@ -235,7 +241,7 @@ public final class MirrorService: Sendable {
 
 /// What a request is about.
 private enum ServicePath {
-    case exchange, rows, head, household, join, login, leave, invitations
+    case exchange, rows, compare, head, household, join, login, leave, invitations
     case invitation(UUID)
     case member(UUID)
     case device(UUID)
@@ -248,6 +254,7 @@ private enum ServicePath {
         switch (request.method, parts.count, parts[1]) {
         case ("POST", 2, "exchange"): self = .exchange
         case ("POST", 2, "rows"): self = .rows
+        case ("POST", 2, "compare"): self = .compare
         case ("GET", 2, "head"): self = .head
         case ("GET", 2, "household"): self = .household
         case ("POST", 2, "join"): self = .join

@@ -14,8 +14,8 @@ final class SoakDevice: Sendable {
     private let name: String
     private let network: SoakNetwork
     private let report: Report
-    /// What the server may not know yet.
-    private let unsent = Mutex<(added: [Int], removed: [Int])>(([], []))
+    /// What was removed here, and perhaps not yet on the server.
+    private let removed = Mutex<[Int]>([])
     /// How many rows a household has, about.
     private static let mostRows = 60
 
@@ -52,22 +52,15 @@ final class SoakDevice: Sendable {
     func exchange(_ store: MirroredStore) async throws -> Bool {
         do {
             try await store.exchange()
-            let sent = unsent.withLock { unsent in
-                defer { unsent = ([], []) }
-                return unsent
+            let sent = removed.withLock { removed in
+                defer { removed = [] }
+                return removed
             }
-            house.note(sent.removed, .gone)
+            house.note(sent, .gone)
             return true
         } catch let error as StoreError {
             refused(error, while: "exchanging", but: [.revoked])
-            guard error.code == .revoked else { return true }
-            let lost = unsent.withLock { unsent in
-                defer { unsent = ([], []) }
-                return unsent
-            }
-            house.note(lost.added, .unknown)
-            report.count("memberships ended")
-            return false
+            return error.code != .revoked
         }
     }
 
@@ -83,6 +76,7 @@ final class SoakDevice: Sendable {
             }
             if Int.random(in: 0..<3, using: &generator) == 0 {
                 isMember = try await exchange(store)
+                if !isMember { report.count("memberships ended") }
             }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...60, using: &generator)))
         }
@@ -94,7 +88,12 @@ final class SoakDevice: Sendable {
         }
         for rejected in try await local.rejectedWrites() {
             switch rejected.reason {
-            case .role where role == .reader, .membership: report.count("writes rejected")
+            case .role where role == .reader: report.count("writes rejected")
+            case .membership:
+                // They were not sent, or their answer was lost.
+                report.count("writes that a revocation has stopped")
+                house.note(Self.numbers(rejected), .unknown)
+                removed.withLock { $0 = [] }
             default: report.violation("\(name): a write was rejected: \(rejected.reason)")
             }
             try await local.discard(rejected)
@@ -108,11 +107,11 @@ final class SoakDevice: Sendable {
         let added = (0..<Int.random(in: 1...3, using: &generator)).map { _ in house.newNumber() }
         // A reader's never reach the server.
         house.note(added, role.mayWrite ? .unknown : .gone)
-        let (seed, house) = (generator.next(), house.number)
-        let removed = try await store.write { tx -> [Int] in
+        let (seed, number) = (generator.next(), house.number)
+        let gone = try await store.write { tx -> [Int] in
             var generator = SeededGenerator(seed: seed)
             let all = try tx.fetch(Spoon.sorted(by: \.number))
-            for number in added { try tx.insert(Spoon(number: number, house: house)) }
+            for new in added { try tx.insert(Spoon(number: new, house: number)) }
             if var some = all.randomElement(using: &generator) {
                 some.count += 1
                 try tx.update(some)
@@ -123,11 +122,14 @@ final class SoakDevice: Sendable {
         }
         report.count("writes")
         guard role.mayWrite else { return }
-        self.house.note(added, .there)
-        self.house.note(removed, .unknown)
-        unsent.withLock { unsent in
-            unsent.added += added
-            unsent.removed += removed
+        house.note(added, .there)
+        house.note(gone, .unknown)
+        removed.withLock { $0 += gone }
+    }
+
+    private static func numbers(_ rejected: RejectedWrite) -> [Int] {
+        rejected.changes.compactMap { change in
+            if case .int(let number)? = change.values["number"] { Int(number) } else { nil }
         }
     }
 

@@ -215,7 +215,7 @@ let package = Package(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardMirror",
-                "SwitchyardTransfer",
+                "SwitchyardMirrorService", "SwitchyardTransfer",
                 "MemoryStore", "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "JSONDirectoryStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -244,7 +244,8 @@ let package = Package(
             name: "SwitchyardMirrorTests",
             dependencies: [
                 "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
-                "SwitchyardCSV", "SwitchyardMirror", "SwitchyardMirrorService", "SwitchyardTransfer",
+                "SwitchyardCommands", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardMirror",
+                "SwitchyardMirrorService", "SwitchyardTransfer",
                 "CLibPQ", "PostgresStore", "PostgresTestServer", "SQLiteRelocation", "SQLiteStore",
                 "TestBackends",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -394,6 +395,7 @@ let package = Package(
             name: "BabyMonitorKit",
             dependencies: [
                 "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+                "SwitchyardMirror",
             ],
             path: "Examples/Sources/BabyMonitorKit", exclude: ["schema.accepted", "schema.lock"],
             packageAccess: false),
@@ -402,7 +404,7 @@ let package = Package(
             dependencies: [
                 "BabyMonitorKit", "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands",
                 "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
-                "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
+                "SwitchyardMirror", "MemoryStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Sources/babymonitor", packageAccess: false),

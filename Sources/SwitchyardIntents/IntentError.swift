@@ -61,6 +61,10 @@ extension IntentError {
         public static let notFound = Code("notFound")
         /// Several values match, and no interaction could be asked which one was meant.
         public static let needsDisambiguation = Code("needsDisambiguation")
+        /// The intent asks before it goes on, and no interaction could be asked.
+        public static let needsConfirmation = Code("needsConfirmation")
+        /// The answer to what the intent asks before it goes on was no.
+        public static let declined = Code("declined")
         /// No app shortcut has this phrase.
         public static let unknownPhrase = Code("unknownPhrase")
         /// Several app shortcuts have this phrase.

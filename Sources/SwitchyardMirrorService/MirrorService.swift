@@ -90,7 +90,8 @@ public final class MirrorService: Sendable {
                 switch path {
                 case .join: try await join(request)
                 case .login: try await logIn(request)
-                case .household, .exchange, .rows, .head, .parts, .part, .invitations, .invitation, .member,
+                case .household, .exchange, .rows, .compare, .head, .parts, .part, .invitations, .invitation,
+                    .member,
                     .device, .leave:
                     try await answer(path, request, as: try Self.deviceToken(of: request), sender)
                 }
@@ -130,6 +131,11 @@ public final class MirrorService: Sendable {
             let answer = try await host.rows(
                 try RowsRequest(request.body, schema), from: device, in: token.scope, as: token)
             return Self.message(try answer.encoded(schema))
+        case .compare:
+            let (schema, device) = try speaker(request, token)
+            let answer = try await host.part(
+                try PartRequest(request.body, schema), from: device, in: token.scope, as: token)
+            return Self.message(answer.encoded(schema))
         case .parts(let parts):
             let numbers = try await host.withParts(of: token) { try $0.numbers(of: parts) }
             return try json(ServiceMessage.Arrived(parts: numbers))

@@ -3,7 +3,7 @@ internal import SwitchyardMirror
 
 /// What a request is about.
 enum ServicePath {
-    case exchange, rows, head, household, join, login, leave, invitations
+    case exchange, rows, compare, head, household, join, login, leave, invitations
     case invitation(UUID)
     case member(UUID)
     case device(UUID)
@@ -16,6 +16,7 @@ enum ServicePath {
         switch (method, parts.count, parts[1]) {
         case ("POST", 2, "exchange"): self = .exchange
         case ("POST", 2, "rows"): self = .rows
+        case ("POST", 2, "compare"): self = .compare
         case ("GET", 2, "head"): self = .head
         case ("GET", 2, "household"): self = .household
         case ("POST", 2, "join"): self = .join
@@ -49,6 +50,7 @@ enum ServicePath {
             switch self {
             case .exchange: "exchange"
             case .rows: "rows"
+            case .compare: "compare"
             case .head: "head"
             case .household: "household"
             case .join: "join"

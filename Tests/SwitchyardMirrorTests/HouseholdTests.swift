@@ -67,7 +67,7 @@ final class Wire: ServiceTransport {
 
 @Suite("A household")
 struct HouseholdTests {
-    private static let schema = Result {
+    static let schema = Result {
         try Schema(
             version: SchemaVersion(1),
             entities: [
@@ -110,7 +110,7 @@ struct HouseholdTests {
         }
     }
 
-    private static func withHouse(
+    static func withHouse(
         _ backend: TestBackend, _ body: (House) async throws -> Void
     ) async throws {
         try await backend.withStore(try schema.get(), options: OpenOptions(scope: .unused)) { server in
@@ -124,17 +124,17 @@ struct HouseholdTests {
         }
     }
 
-    private static func withDevice(_ body: (any Store) async throws -> Void) async throws {
+    static func withDevice(_ body: (any Store) async throws -> Void) async throws {
         try await TestBackend.sqlite.withStore(try schema.get(), body)
     }
 
-    private static func add(_ amount: Int64, to store: any Store) async throws {
+    static func add(_ amount: Int64, to store: any Store) async throws {
         try await store.write {
             try $0.insertRows(into: "Feed", [[.uuid(UUIDv7.next()), .int(amount), .null]])
         }
     }
 
-    private static func feeds(_ store: any Store, _ options: ReadOptions = ReadOptions()) async throws
+    static func feeds(_ store: any Store, _ options: ReadOptions = ReadOptions()) async throws
         -> [Int64]
     {
         try await store.read(options) { tx in
@@ -144,7 +144,7 @@ struct HouseholdTests {
         }.sorted()
     }
 
-    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+    static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
         do { try await body() } catch { return (error as? StoreError)?.code }
         return nil
     }

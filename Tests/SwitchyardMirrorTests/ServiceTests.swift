@@ -125,6 +125,8 @@ struct ServiceTests {
                 (404, "PUT", "/v1/parts/abc/0", [], owner, [:]),
                 (404, "PUT", "/v1/parts/\(String(repeating: "a", count: 64))/-1", [], owner, [:]),
                 (404, "GET", "/v1/parts/\(String(repeating: "a", count: 64))/9999999999", [], owner, [:]),
+                (401, "POST", "/v1/compare", [], nil, bench.schemaHeader),
+                (400, "POST", "/v1/compare", [], owner, bench.schemaHeader),
                 (400, "POST", "/v1/exchange", [], owner, [:]),
                 (400, "POST", "/v1/exchange", [], owner, bench.schemaHeader),
                 (400, "POST", "/v1/exchange", [], owner, [ServiceForm.schema: "1.0 x"]),
@@ -220,6 +222,9 @@ struct ServiceTests {
                 try Self.insert(Self.row).encoded(schema),
                 try ExchangeRequest(cursor: .start).encoded(schema),
                 RowsRequest(after: nil, seen: nil).encoded(schema),
+                PartRequest(
+                    entity: "Feed", after: UUID(), upTo: nil, digest: RowsSum(of: []), cursor: .start
+                ).encoded(schema),
             ]
             var statuses: [Int: Int] = [:]
             for number in 0..<count {
@@ -235,7 +240,7 @@ struct ServiceTests {
                     default: message.removeLast(message.count - place)
                     }
                 }
-                let path = ["/v1/exchange", "/v1/exchange", "/v1/rows"][number % 3]
+                let path = ["/v1/exchange", "/v1/exchange", "/v1/rows", "/v1/compare"][number % 4]
                 let response = await bench.respond(
                     "POST", path, message + message.sha256.prefix(8), as: bench.owner.text,
                     headers: bench.schemaHeader)

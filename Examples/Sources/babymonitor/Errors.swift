@@ -36,6 +36,8 @@ extension IntentError: @retroactive CommandError {
         }
     }
 
-    /// Whether something is found or unique depends on the store; everything else is wrong usage.
-    public var isUsage: Bool { code != .notFound && code != .needsDisambiguation }
+    /// Whether something is found or unique depends on the store, and a confirmation on a person; everything else is wrong usage.
+    public var isUsage: Bool {
+        ![.notFound, .needsDisambiguation, .needsConfirmation, .declined].contains(code)
+    }
 }

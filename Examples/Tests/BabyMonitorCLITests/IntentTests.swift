@@ -13,7 +13,7 @@ struct IntentTests {
         return try outcome.json()
     }
 
-    @Test("the five intents are listed with their parameters and phrases")
+    @Test("the six intents are listed with their parameters and phrases")
     func list() async throws {
         struct Declaration: Decodable {
             struct Parameter: Decodable {
@@ -30,21 +30,24 @@ struct IntentTests {
         #expect(
             intents.map(\.name) == [
                 "StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent", "UndoLastAction",
+                "InviteMember",
             ])
         #expect(
             intents.map(\.title) == [
                 "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event", "Undo",
+                "Invite to Household",
             ])
         #expect(
             intents.map { $0.parameters.map(\.name) } == [
                 ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"], [],
+                ["role"],
             ])
         #expect(intents[1].parameters.map(\.isRequired) == [false, true, false])
         #expect(
             intents.flatMap(\.phrases) == [
                 "Start feeding for BabyMonitor", "Finish feeding for BabyMonitor",
                 "Update diaper time for BabyMonitor", "Log custom event for BabyMonitor",
-                "Undo in BabyMonitor",
+                "Undo in BabyMonitor", "Invite somebody to BabyMonitor",
             ])
         let text = try await bench.succeed("intent", "list").output
         #expect(text.hasPrefix("StartFeeding: Start Feeding\n    --baby  "))

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @Suite("babymonitor mirror")
@@ -168,6 +169,32 @@ struct MirrorTests {
         #expect(try await names("sqlite:store.sqlite") == ["Mia", "Zoe"])
         #expect(try await names(Self.cloud) == ["Mia"])
         #expect(try await bench.fail(1, "mirror", "stop").contains("The store is not a mirror."))
+    }
+
+    @Test("verify finds a damaged row, repair takes the server's, and nothing is lost with it")
+    func verify() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        _ = try await bench.succeed("mirror", "start")
+        #expect(
+            try await bench.succeed("mirror", "verify").output.contains("BabyProfile: 1 row, 1 part: equal\n")
+        )
+        try await DatabaseQueue(path: bench.url("store.sqlite").path).write { database in
+            try database.execute(sql: #"UPDATE "BabyProfile" SET "name" = 'Mio'"#)
+        }
+        let damaged = try await bench.run(["mirror", "verify"])
+        #expect(damaged.status == 1)
+        #expect(damaged.output.contains("BabyProfile: 1 row, 1 part: 1 row differs: "))
+        #expect(damaged.error.contains("by --repair"))
+        #expect(try await names("sqlite:store.sqlite") == ["Mio"])
+        let repaired = try await bench.succeed("mirror", "verify", "--repair")
+        #expect(repaired.output.contains("1 row differs, repaired: "))
+        #expect(try await names("sqlite:store.sqlite") == ["Mia"])
+        let lines = try await bench.succeed("mirror", "conflicts").output
+        #expect(lines.contains("a damaged row of BabyProfile"))
+        #expect(lines.contains("lost 'Mio', kept 'Mia'"))
+        #expect(
+            try await bench.succeed("mirror", "verify").output.contains("BabyProfile: 1 row, 1 part: equal\n")
+        )
     }
 
     // MARK: Wrong calls

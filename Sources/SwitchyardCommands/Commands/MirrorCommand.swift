@@ -3,7 +3,6 @@ internal import Foundation
 internal import SwitchyardConfiguration
 internal import SwitchyardCore
 public import SwitchyardMirror
-internal import SwitchyardTransfer
 
 /// An app's command `mirror start|join|status|exchange|conflicts|verify|members|share|revoke|leave|stop`.
 public struct MirrorCommand<App: StoreApp>: AsyncParsableCommand {
@@ -96,7 +95,11 @@ extension MirrorCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "status",
-                abstract: "Shows what waits to be sent, and when something was exchanged last.")
+                abstract:
+                    "Shows what waits to be sent, when something was exchanged last, and the household.",
+                discussion:
+                    "The household is shown as the service has told it last; the command mirror members asks for it."
+            )
         }
 
         @Flag(
@@ -139,42 +142,6 @@ extension MirrorCommand {
                         }
                     }
                     try Task.checkCancellation()
-                }
-            }
-        }
-    }
-
-    package struct Verify: StoreSubcommand {
-        package static var configuration: CommandConfiguration {
-            CommandConfiguration(
-                commandName: "verify",
-                abstract: "Exchanges, and compares the store's rows with the server's.",
-                discussion: "Pause all writes meanwhile, on every device.")
-        }
-
-        @OptionGroup package var place: App.Place
-        @OptionGroup var server: ServerOptions
-        @OptionGroup package var options: App.Options
-
-        package init() {}
-
-        package func run() async throws {
-            let call = server.describe(call)
-            try await Session.run(call, for: .changing) { session in
-                try await session.requireMirrored()
-                let mirror = try session.configuration.requiredMirror
-                let place = try await session.serverPlace(mirror)
-                _ = try await session.exchange(call)
-                let opening = OpenOptions(access: .readOnly, createsIfMissing: false, scope: mirror.scope)
-                let report = try await place.withStore(opening) {
-                    try await session.store.verify(against: $0)
-                }
-                try report.show(asJSON: call.json)
-                guard report.isEqual else {
-                    throw StoreError(
-                        .verification,
-                        "The store and the server do not hold the same rows, as shown above. Exchange and verify again; if they "
-                            + "still differ, compare them with a backup. Nothing was changed.")
                 }
             }
         }
@@ -245,23 +212,6 @@ extension StoreSession {
         }
     }
 
-    /// The place of the server's store, by the app's plan or, without one, by the schema of this one.
-    ///
-    /// - Throws: `unsupported` if it is reached by a service.
-    fileprivate func serverPlace(_ mirror: MirrorConfiguration) async throws -> StorePlace {
-        guard case .store(let backend, let settings) = mirror.server else {
-            throw StoreError(
-                .unsupported,
-                "The server is a service, which lets nobody into its store. Compare the stores where it runs."
-            )
-        }
-        let registry = try Self.registry
-        let schema = store.schema
-        return StorePlace(mirror.location) { options in
-            try await registry.plugin(backend).open(settings, schema: schema, options: options)
-        }
-    }
-
     /// The server that the store mirrors; nil if it mirrors none.
     ///
     /// - Throws: `configuration` if one is required and none is known.
@@ -320,44 +270,6 @@ extension Terminal {
     fileprivate static func print(status: ExchangeOutput, _ call: StoreCall) throws {
         if call.json { return try print(json: status) }
         print(lines: status.lines)
-    }
-}
-
-/// A store's part in a mirror in the command's output.
-private struct MirrorOutput: Encodable {
-    /// `device`, `server` or `none`.
-    let part: String
-    /// The URL of the configured server.
-    @OrNull var server: String?
-    @OrNull var serverID: String?
-    let pending: Int
-    let rejected: Int
-    let conflicts: Int
-    @OrNull var lastExchange: Date?
-
-    init(_ role: MirrorRole?, _ counts: MirrorCounts, server: String?) {
-        part = role.map { $0.isDevice ? "device" : "server" } ?? "none"
-        self.pending = counts.pending
-        rejected = counts.rejected
-        conflicts = counts.conflicts
-        self.server = server
-        serverID = role?.server?.uuidString.lowercased()
-        lastExchange = counts.lastExchange
-    }
-
-    var lines: [String] {
-        switch part {
-        case "none": ["The store is not mirrored."]
-        case "server": ["The store is the server of a mirror.", "conflicts      \(conflicts)"]
-        default:
-            [
-                "server         \(server ?? "not configured"), store id \(serverID ?? "unknown")",
-                "last exchange  \(lastExchange.map { ISO8601DateFormatter().string(from: $0) } ?? "never")",
-                "pending        \(Terminal.count(pending, "write", "writes"))",
-                "rejected       \(Terminal.count(rejected, "write", "writes"))",
-                "conflicts      \(conflicts)",
-            ]
-        }
     }
 }
 

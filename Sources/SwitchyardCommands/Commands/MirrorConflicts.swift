@@ -115,6 +115,7 @@ private struct ConflictOutput: Encodable {
             case "edited": "two edits of"
             case "deleted": "a change of the deleted"
             case "parentDeleted": "deleted with what it refers to:"
+            case "damaged": "a damaged row of"
             default: "the unique key is taken of"
             }
         return ["\(id)  \(what) \(entity) \(row)" + (device.map { ", met by \($0)" } ?? "")]

@@ -66,7 +66,7 @@ extension IntentRun {
     }
 
     /// Asks until an answer is valid, a limited number of times.
-    private func ask<Item>(
+    func ask<Item>(
         _ question: IntentQuestion, ifUnanswered unanswered: IntentError,
         asking: (IntentQuestion) async throws -> IntentAnswer?, reading: (IntentAnswer) async throws -> Item
     ) async throws -> Item {

@@ -44,7 +44,10 @@ extension DeviceStorage {
             try remove(Array(arrival.verdicts.keys))
             try removeBases(except: Set(arrival.overlays.keys))
         }
-        try forEachPage(of: arrival) { page, _ in try note(page.conflicts) }
+        try forEachPage(of: arrival) { page, _ in
+            try note(page.conflicts)
+            try noteInserters(of: page.rows)
+        }
         if stage != nil { try clearStages() }
         try extendTrail((stage?.places ?? []) + page.places)
         try setCursor(page.upTo)
@@ -184,6 +187,7 @@ extension RowPatch {
     /// The patch with what an earlier one has of the values that it leaves out.
     fileprivate func over(_ earlier: RowPatch?) -> RowPatch {
         guard let values, let known = earlier?.values else { return self }
-        return RowPatch(key, values.enumerated().map { $1 ?? known[$0] })
+        return RowPatch(
+            key, values.enumerated().map { $1 ?? known[$0] }, inserter: inserter ?? earlier?.inserter)
     }
 }

@@ -58,6 +58,9 @@ package protocol DeviceStorage {
     /// Notes rows as received; nil for all rows that there are.
     func noteReceived(_ keys: [RowKey]?, upTo sequence: Int64) throws
 
+    /// Notes which devices have inserted rows.
+    func noteInserters(of rows: [RowPatch]) throws
+
     /// Adds to the device's copy of the conflict log.
     func note(_ conflicts: [LoggedConflict]) throws
 
@@ -74,6 +77,10 @@ package protocol DeviceStorage {
 
     /// Removes all rows, and everything that the mirror keeps but the quarantine.
     func removeAll() throws
+}
+
+extension DeviceStorage {
+    package func noteInserters(of rows: [RowPatch]) throws {}
 }
 
 /// A write of this device, as its history tells it.

@@ -154,6 +154,8 @@ package struct ServerChanges: Sendable, Hashable {
     package private(set) var steps: [UUID] = []
     /// The place of the last of them.
     package private(set) var upTo: HistoryPosition
+    /// The devices that have inserted rows.
+    package var inserters: [RowKey: UUID] = [:]
 
     package init(after position: HistoryPosition) { upTo = position }
 
@@ -211,7 +213,7 @@ extension ServerStorage {
         let rows = try keys.sorted().map { key in
             let row = try row(key)
             guard let attributes = changes.rows[key] ?? nil, !settled.contains(key) else {
-                return RowPatch(key, row)
+                return RowPatch(key, row, inserter: row.flatMap { _ in changes.inserters[key] })
             }
             return RowPatch(key, row?.enumerated().map { $0 == 0 || attributes.contains($0) ? $1 : nil })
         }

@@ -20,7 +20,10 @@ extension ExchangeAnswer {
         }
     }
 
-    private static func requireFit(_ rows: [RowPatch], _ schema: Schema) throws {
+    /// Checks rows.
+    ///
+    /// - Throws: `corrupted` if one is not such as the store can hold.
+    static func requireFit(_ rows: [RowPatch], _ schema: Schema) throws {
         var entity: Entity?
         for row in rows {
             if entity?.name != row.key.entity { entity = schema.entity(row.key.entity) }

@@ -66,7 +66,7 @@ extension ExchangeAnswer {
             case .ahead: return .ahead(common: try bytes.optionalPosition())
             case .restart: return .restart
             case .beginAgain: return .beginAgain
-            case .exchange, .rows: throw StoreError.unreadableMessage
+            case .exchange, .rows, .part, .partAnswer: throw StoreError.unreadableMessage
             }
         }
     }

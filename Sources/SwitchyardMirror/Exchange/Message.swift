@@ -13,6 +13,8 @@ enum Message {
         case restart = 5
         case ahead = 6
         case beginAgain = 7
+        case part = 8
+        case partAnswer = 9
     }
 
     private static let format: UInt8 = 1

@@ -23,6 +23,14 @@ extension RowPatch {
             start = end
         }
         bytes.write(number: 0)
+        let inserted = Dictionary(
+            grouping: rows.indices.filter { rows[$0].inserter != nil }, by: { rows[$0].inserter })
+        bytes.write(number: UInt64(inserted.count))
+        for case (let device?, let positions) in inserted.sorted(by: { $0.value[0] < $1.value[0] }) {
+            bytes.write(device)
+            bytes.write(number: UInt64(positions.count))
+            for position in positions { bytes.write(number: UInt64(position - rows.startIndex)) }
+        }
     }
 
     private func write(to bytes: inout ByteWriter) {
@@ -50,10 +58,19 @@ extension RowPatch {
         var rows: [RowPatch] = []
         while true {
             let count = try bytes.number()
-            guard count > 0 else { return rows }
+            guard count > 0 else { break }
             let entity = try schema.require(try bytes.text())
             for _ in 0..<count { rows.append(try RowPatch(from: &bytes, entity)) }
         }
+        for _ in 0..<(try bytes.number()) {
+            let device = try bytes.uuid()
+            for _ in 0..<(try bytes.number()) {
+                let position = try bytes.int()
+                guard rows.indices.contains(position) else { throw StoreError.unreadableMutation }
+                rows[position].inserter = device
+            }
+        }
+        return rows
     }
 
     private init(from bytes: inout ByteReader, _ entity: Entity) throws {

@@ -50,7 +50,10 @@ final class MirrorSignals: Sendable {
                 }
                 if signals.contains(.commit) { await session.handle(.committed) }
                 if signals.contains(.news) { await session.handle(.reachable) }
-                if signals.contains(.tick) { await session.handle(.tick) }
+                if signals.contains(.tick) {
+                    await session.handle(.tick)
+                    await session.keepUp()
+                }
                 if signals.contains(.unfollowed) { following = nil }
                 // A connection that has just ended is not tried again before the engine has reached the server.
                 if following == nil, !signals.isDisjoint(with: [.commit, .news, .tick]),

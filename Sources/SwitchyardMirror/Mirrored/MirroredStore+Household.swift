@@ -3,10 +3,14 @@ internal import SwitchyardCore
 
 /// Who shares the household: known to a service, not to a server that is reached directly.
 extension MirroredStore {
-    /// Who belongs to the household, as the service says now.
+    /// Who belongs to the household, as the service says now; the store keeps that as its `membership()`.
     ///
     /// - Throws: `connectionLost` and other errors of reaching the service; `revoked`; `unsupported` without one.
-    public func household() async throws -> Household { try await service().household() }
+    public func household() async throws -> Household {
+        let household = try await service().household()
+        try await local.note(household, at: Date())
+        return household
+    }
 
     /// Makes an invitation, whose link is to be sent to who shall come.
     ///

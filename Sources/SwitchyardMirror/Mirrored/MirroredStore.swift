@@ -19,7 +19,7 @@ internal import Synchronization
 public final class MirroredStore: Store, Observable {
     let local: any Store
     let remote: any MirrorRemote
-    private let session: MirrorSession
+    let session: MirrorSession
     private let board: StatusBoard
     private let signals: MirrorSignals
     private let work: Mutex<Task<Void, Never>?>

@@ -92,10 +92,13 @@ package struct RowPatch: Sendable, Hashable {
     package let key: RowKey
     /// The values, nil where one is left out; nil altogether if there is no such row.
     package let values: [StoredValue?]?
+    /// The device that has inserted the row, in a patch that tells of its insert; nil if it is not known.
+    package var inserter: UUID?
 
-    package init(_ key: RowKey, _ values: [StoredValue?]?) {
+    package init(_ key: RowKey, _ values: [StoredValue?]?, inserter: UUID? = nil) {
         self.key = key
         self.values = values
+        self.inserter = inserter
     }
 
     /// Whether values are left out.

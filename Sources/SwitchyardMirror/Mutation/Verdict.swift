@@ -117,4 +117,6 @@ public enum ConflictReason: String, Sendable, Hashable, Codable {
     case parentDeleted
     /// Another row has its unique key.
     case unique
+    /// The device's row differed from the server's, although nothing had changed it: it was damaged on one of them.
+    case damaged
 }

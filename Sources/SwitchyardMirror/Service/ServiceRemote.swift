@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SwitchyardCore
+internal import Synchronization
 
 /// A server that a device reaches over HTTPS, as a member of a household.
 final class ServiceRemote: MirrorRemote {
@@ -10,6 +11,8 @@ final class ServiceRemote: MirrorRemote {
     private let ownToken: MirrorToken
     /// The device's schema, in whose words messages are written.
     private let schema: Schema
+    private let lastHousehold = Mutex<Household?>(nil)
+    var knownHousehold: Household? { lastHousehold.withLock { $0 } }
 
     /// Prepares to reach a service.
     ///
@@ -25,10 +28,16 @@ final class ServiceRemote: MirrorRemote {
     }
 
     func connect(expecting known: UUID?) async throws -> UUID {
-        let greeting: ServiceMessage.Greeting = try await client.send(
-            ServiceClient.Call(method: "GET", path: "/household"), bearing: ownToken.text)
+        let greeting = try await greeting()
         guard known == nil || greeting.store == known else { throw StoreError.otherServer }
         return greeting.store
+    }
+
+    private func greeting() async throws -> ServiceMessage.Greeting {
+        let greeting: ServiceMessage.Greeting = try await client.send(
+            ServiceClient.Call(method: "GET", path: "/household"), bearing: ownToken.text)
+        lastHousehold.withLock { $0 = greeting.household }
+        return greeting
     }
 
     func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
@@ -62,18 +71,24 @@ final class ServiceRemote: MirrorRemote {
         try await send("/rows", request.encoded(schema), device)
     }
 
+    func part(_ request: PartRequest, _ device: MirrorDevice) async throws -> PartAnswer {
+        try PartAnswer(try await post("/compare", request.encoded(schema), device), schema)
+    }
+
     private func send(
         _ path: String, _ message: [UInt8], _ device: MirrorDevice, _ headers: [String: String] = [:]
-    ) async throws
-        -> ExchangeAnswer
-    {
+    ) async throws -> ExchangeAnswer {
+        try ExchangeAnswer(try await post(path, message, device, headers), schema)
+    }
+
+    private func post(
+        _ path: String, _ message: [UInt8], _ device: MirrorDevice, _ headers: [String: String] = [:]
+    ) async throws -> [UInt8] {
         let call = ServiceClient.Call(
             method: "POST", path: path,
             headers: headers.merging([ServiceForm.schema: device.schema.text]) { $1 },
             body: message)
-        return try ExchangeAnswer(
-            [UInt8](try await client.send(call, bearing: ownToken.text, expecting: ServiceForm.message)),
-            schema)
+        return [UInt8](try await client.send(call, bearing: ownToken.text, expecting: ServiceForm.message))
     }
 
     func follow(_ body: @Sendable () -> Void) async throws {
@@ -96,11 +111,7 @@ final class ServiceRemote: MirrorRemote {
 
 /// What a member asks of a service besides exchanges.
 extension ServiceRemote: HouseholdRemote {
-    func household() async throws -> Household {
-        let greeting: ServiceMessage.Greeting = try await client.send(
-            ServiceClient.Call(method: "GET", path: "/household"), bearing: ownToken.text)
-        return greeting.household
-    }
+    func household() async throws -> Household { try await greeting().household }
 
     func invite(_ terms: InvitationTerms) async throws -> HouseholdLink {
         let made: ServiceMessage.NewInvitation = try await client.send(

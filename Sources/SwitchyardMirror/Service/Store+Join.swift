@@ -32,7 +32,7 @@ extension Store {
         let greeting: ServiceMessage.Greeting = try await ServiceClient(link.service, over: transport).send(
             ServiceClient.Call(method: "POST", path: "/join", body: try ServiceMessage.encoded(arrival)),
             bearing: link.token.text)
-        try await endJoining(scope: link.token.scope)
+        try await endJoining(scope: link.token.scope, greeting.household)
         return greeting.household
     }
 
@@ -62,7 +62,7 @@ extension Store {
         let answer: ServiceMessage.LoginAnswer = try await ServiceClient(service, over: transport).send(
             ServiceClient.Call(method: "POST", path: "/login", body: try ServiceMessage.encoded(arrival)),
             bearing: login)
-        try await endJoining(scope: answer.scope.map { StoreScope($0) })
+        try await endJoining(scope: answer.scope.map { StoreScope($0) }, answer.greeting.household)
         return answer.greeting.household
     }
 
@@ -88,12 +88,13 @@ extension Store {
             name: name)
     }
 
-    private func endJoining(scope: StoreScope?) async throws {
+    private func endJoining(scope: StoreScope?, _ household: Household) async throws {
         try await write { tx in
             guard let pending = try Credential.read(tx) else { return }
             let token = try MirrorToken(pending.token)
             let joined = MirrorToken(.device, scope: scope, id: token.id, secret: token.secret)
             try Credential(service: pending.service, token: joined.text, invitation: nil).write(tx)
+            try HouseholdNote(household: household).write(tx, at: Date())
         }
     }
 }

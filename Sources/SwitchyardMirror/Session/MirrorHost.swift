@@ -90,6 +90,15 @@ package struct MirrorHost: Sendable {
         }
     }
 
+    /// Compares a part of the rows with a device's.
+    ///
+    /// - Throws: As `exchange(_:from:in:as:)`.
+    package func part(
+        _ request: PartRequest, from device: MirrorDevice, in scope: StoreScope?, as token: MirrorToken? = nil
+    ) async throws -> PartAnswer {
+        try await read(device, scope, token) { try $0.answer(request) }
+    }
+
     /// Answers with a page of all rows.
     ///
     /// - Throws: As `exchange(_:from:in:as:)`.
@@ -99,10 +108,10 @@ package struct MirrorHost: Sendable {
         try await read(device, scope, token) { try $0.page(request) }
     }
 
-    private func read(
+    private func read<Answer: Sendable>(
         _ device: MirrorDevice, _ scope: StoreScope?, _ token: MirrorToken?,
-        _ body: @escaping @Sendable (ServerMirror) throws -> ExchangeAnswer
-    ) async throws -> ExchangeAnswer {
+        _ body: @escaping @Sendable (ServerMirror) throws -> Answer
+    ) async throws -> Answer {
         let view = try versions.view(of: device.schema)
         return try await store.read(Self.reading(scope, token)) { [self] tx in
             try body(try server(tx, device, view, token))

@@ -28,6 +28,14 @@ package protocol MirrorRemote: Sendable {
     /// - Throws: As a read.
     func rows(_ request: RowsRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer
 
+    /// Compares a part of the rows.
+    ///
+    /// - Throws: As a read; `unsupported` if the server compares nothing.
+    func part(_ request: PartRequest, _ device: MirrorDevice) async throws -> PartAnswer
+
+    /// The household as the server has told it last; nil if it knows of none.
+    var knownHousehold: Household? { get }
+
     /// Calls the body whenever there may be news, until the task is cancelled or the connection ends.
     ///
     /// - Throws: What ended it.
@@ -39,4 +47,9 @@ package protocol MirrorRemote: Sendable {
 
 extension MirrorRemote {
     package var token: MirrorToken? { nil }
+    package var knownHousehold: Household? { nil }
+
+    package func part(_ request: PartRequest, _ device: MirrorDevice) async throws -> PartAnswer {
+        throw StoreError(.unsupported, "The server compares no rows. Update it; nothing was changed.")
+    }
 }

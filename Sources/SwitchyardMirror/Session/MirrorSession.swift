@@ -3,11 +3,11 @@ package import SwitchyardCore
 
 /// Keeps one device's store in step with a server: it carries out the engine's effects.
 package actor MirrorSession {
-    private let store: any Store
-    private let remote: any MirrorRemote
+    let store: any Store
+    let remote: any MirrorRemote
     private let name: String?
     private let observe: @Sendable (MirrorStatus) -> Void
-    private var engine: MirrorEngine
+    private(set) var engine: MirrorEngine
     /// Tells its stage from those of other processes.
     private let process = UUIDv7.next()
     private var status = MirrorStatus()
@@ -18,10 +18,16 @@ package actor MirrorSession {
     /// When the engine wants to be told of the time (`tick`); nil for never.
     package private(set) var alarm: ContinuousClock.Instant?
     private let start = ContinuousClock.now
+    /// The time between two comparisons of a part of the rows; nil for never.
+    let interval: Duration?
+    /// When a part of the rows was compared last, or the session began.
+    var lastComparison = ContinuousClock.now
+    /// When the server has told the household last.
+    var lastGreeting = ContinuousClock.now
     /// One exchange at a time.
-    private let turn = AsyncSemaphore(permits: 1)
+    let turn = AsyncSemaphore(permits: 1)
 
-    private struct Connection: Sendable {
+    struct Connection: Sendable {
         /// The identity of the server's store.
         let server: UUID
         let device: MirrorDevice
@@ -43,6 +49,7 @@ package actor MirrorSession {
         (self.store, self.remote, self.name) = (store, remote, name)
         self.observe = observe
         engine = MirrorEngine(patience: patience)
+        interval = patience.poll.map { .microseconds($0) }
     }
 
     /// Mirrors a store from now on.
@@ -66,7 +73,7 @@ package actor MirrorSession {
     ///   then, and the next call goes on.
     @discardableResult
     package func exchange() async throws -> MirrorStatus {
-        try await turn.withPermit {
+        let status = try await turn.withPermit {
             if engine.phase == .ended { throw failure ?? StoreError.revoked }
             if isOpened, case .idle = engine.phase {
                 await run(.reachable)
@@ -75,8 +82,10 @@ package actor MirrorSession {
                 await open()
             }
             if let failure { throw failure }
-            return status
+            return self.status
         }
+        await refreshHousehold(after: .seconds(60))
+        return status
     }
 
     /// Tells the engine of an event, and carries out what it wants done.
@@ -222,7 +231,7 @@ package actor MirrorSession {
     /// Runs the body in a write of the device's store.
     ///
     /// - Throws: `revoked` if another process has ended the mirror; as a write.
-    private func onStore<Result: Sendable>(
+    func onStore<Result: Sendable>(
         _ body: @escaping @Sendable (LocalMirror) throws -> Result
     ) async throws -> Result {
         let (server, process) = (try await connect().server, process)
@@ -256,7 +265,7 @@ package actor MirrorSession {
     // MARK: The store and the server
 
     /// Reaches the server, and makes the store its mirror if it is none yet.
-    private func connect() async throws -> Connection {
+    func connect() async throws -> Connection {
         if let connection { return connection }
         let server = try await remote.connect(expecting: try await store.marker().mirror?.server)
         let role = MirrorRole.device(of: server, in: remote.scope)
@@ -271,6 +280,8 @@ package actor MirrorSession {
             try await store.setMirrorRole(role)
         }
         let device = MirrorDevice(id: marker.storeID, name: name, schema: SchemaIdentity(store.schema))
+        if let household = remote.knownHousehold { try await store.note(household, at: Date()) }
+        lastGreeting = .now
         let connection = Connection(server: server, device: device)
         self.connection = connection
         return connection

@@ -71,6 +71,10 @@ package final class StoreRemote: MirrorRemote {
         try await host().rows(request, from: device, in: scope)
     }
 
+    package func part(_ request: PartRequest, _ device: MirrorDevice) async throws -> PartAnswer {
+        try await host().part(request, from: device, in: scope)
+    }
+
     package func follow(_ body: @Sendable () -> Void) async throws {
         var changes = try await store().changes().makeAsyncIterator()
         try await changes.begin()

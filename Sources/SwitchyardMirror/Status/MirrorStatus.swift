@@ -35,6 +35,8 @@ public struct MirrorStatus: Sendable {
     public var conflicts: Int { counts.conflicts }
     /// When something was exchanged last, by any process; nil for never.
     public var lastExchange: Date? { counts.lastExchange }
+    /// What is known of the household; nil for a server that is reached without one.
+    public var membership: Membership? { counts.membership }
 }
 
 /// What a store holds of its mirror.
@@ -43,6 +45,7 @@ package struct MirrorCounts: Sendable, Hashable {
     package var rejected = 0
     package var conflicts = 0
     package var lastExchange: Date?
+    package var membership: Membership?
 
     package init() {}
 
@@ -58,6 +61,7 @@ package struct MirrorCounts: Sendable, Hashable {
         }
         rejected = try records.count(.quarantined)
         conflicts = try records.count(.conflict)
+        membership = try transaction.membership()
         lastExchange = try records.all(.exchange, limit: 1).first.map {
             Date(timeIntervalSince1970: Double($0.number) / 1_000_000)
         }

@@ -8,7 +8,7 @@ package final class LocalMirror: DeviceStorage {
     /// Tells this process's stage from those of others; nil if it stages nothing.
     let process: UUID?
     /// The id of the server's store, which is the origin of what is applied.
-    private let server: UUID
+    let server: UUID
     /// What was kept of an earlier schema, whose changes are being sealed; nil for the store's own.
     private let earlier: EarlierVersion?
 

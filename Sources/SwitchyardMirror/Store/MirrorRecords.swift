@@ -42,6 +42,12 @@ struct MirrorRecords {
         case credential = 18
         /// A part of a large mutation that has not arrived as a whole; its number is the time.
         case part = 19
+        /// The household as the service has told it last; its number is the time.
+        case household = 20
+        /// Up to where the rows have been compared with the server's; its number is the time.
+        case compared = 21
+        /// Which devices have inserted rows that came with an exchange; its number gives the order.
+        case inserted = 22
     }
 
     struct Record {
@@ -131,18 +137,26 @@ struct MirrorRecords {
     func all(
         _ kind: Kind, after number: Int64? = nil, order: SortDirection = .ascending, limit: Int? = nil
     ) throws -> [Record] {
+        var records: [Record] = []
+        try forEach(kind, after: number, order: order, limit: limit) { record in
+            records.append(record)
+            return true
+        }
+        return records
+    }
+
+    /// Calls the body with the records of a kind in the order of their numbers, until it returns false.
+    func forEach(
+        _ kind: Kind, after number: Int64? = nil, order: SortDirection = .ascending, limit: Int? = nil,
+        _ body: (Record) throws -> Bool
+    ) throws {
         var terms = [Self.isOf(kind)]
         if let number { terms.append(.compare(.attribute("number"), .greater, .value(.int(number)))) }
-        var records: [Record] = []
         try driver.select(
             .rows(
                 of: Self.entity, where: .all(terms), order: [SortKey("number", order), SortKey("id")],
                 limit: limit)
-        ) { row in
-            if let record = try Self.record(from: &row, kind) { records.append(record) }
-            return true
-        }
-        return records
+        ) { row in try Self.record(from: &row, kind).map(body) ?? true }
     }
 
     /// The first records of a kind that are not among others, in the order of their numbers: at least one, and further ones

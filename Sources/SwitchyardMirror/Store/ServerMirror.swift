@@ -6,7 +6,7 @@ package final class ServerMirror: ServerStorage {
     package let functions: MergeFunctions
     package let now: Int64
     package var schema: Schema { transaction.schema }
-    private let transaction: ReadTransaction
+    let transaction: ReadTransaction
     /// The same transaction, if it writes; one that does not carries out nothing.
     private let writing: WriteTransaction?
     package let mayWrite: Bool
@@ -15,7 +15,7 @@ package final class ServerMirror: ServerStorage {
     private let records: MirrorRecords
     private let versions: ServerVersions
     /// What the device sees of the rows; nil if it has their version.
-    private let view: VersionProjection?
+    let view: VersionProjection?
     /// What it had seen before it was migrated.
     private var earlierView: VersionProjection?
     private var words: HistoryWords
@@ -34,9 +34,9 @@ package final class ServerMirror: ServerStorage {
 
     /// How many transactions one page tells of, unless they have changed many rows.
     private static let transactionsPerPage = 5_000
-    private static let rowsPerPage = 5_000
+    static let rowsPerPage = 5_000
     /// How large a page of all rows becomes before it is sent, in bytes.
-    private static let bytesPerPage = 4 << 20
+    static let bytesPerPage = 4 << 20
     /// How long a verdict is kept at least, in microseconds.
     private static let verdictsAreKept: Int64 = 30 * 86_400 * 1_000_000
 
@@ -242,6 +242,7 @@ package final class ServerMirror: ServerStorage {
             try made.changes.forEach { change in
                 guard let changed = words.changed(change, by: made) else { return }
                 changes.add(changed.key, changed.attributes)
+                if change.kind == .insert { changes.inserters[changed.key] = made.origin }
             }
             return changes.rows.count < Self.rowsPerPage
                 && place.sequence - position.sequence < Self.transactionsPerPage
@@ -406,7 +407,7 @@ package struct MirrorDevice: Sendable, Hashable {
 
 extension StoredValue {
     /// How much of a page the value takes, in bytes.
-    fileprivate var approximateBytes: Int {
+    var approximateBytes: Int {
         switch self {
         case .text(let text): text.utf8.count + 8
         case .blob(let data): data.count + 8

@@ -44,6 +44,8 @@ extension Store {
                     marker.history = history
                 }
             }
+            // Whoever has left knows it.
+            if token != nil { try HouseholdNote(household: nil).write(tx, at: Date()) }
             marker.mirror = nil
             try tx.driver.maintenance.setMarker(marker)
         }

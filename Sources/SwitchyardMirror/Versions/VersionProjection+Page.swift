@@ -49,7 +49,7 @@ extension VersionProjection {
         }
         // Only attributes have changed that the older version lacks.
         if !isWhole, lowered.dropFirst().allSatisfy({ $0 == nil }) { return nil }
-        return RowPatch(key, lowered)
+        return RowPatch(key, lowered, inserter: patch.inserter)
     }
 
     private func lowered(_ entry: LoggedConflict) -> LoggedConflict? {

@@ -51,6 +51,7 @@ extension HistoryCSVService {
         let time = now()
         do {
             return try await store.write { transaction in
+                if !options.isDryRun { try transaction.requireMayChange(at: time) }
                 let run = ImportRun(input: input, options: options, now: time, onProgress: onProgress)
                 let report = try run.report(of: kind, in: transaction)
                 if options.isDryRun { throw DryRun(report: report) }

@@ -1,5 +1,6 @@
-internal import Foundation
+public import Foundation
 public import Switchyard
+internal import SwitchyardMirror
 
 /// Reads the history: feeds, diaper changes and custom events in one list, newest first.
 public struct HistoryService: Sendable {
@@ -39,6 +40,20 @@ public struct HistoryService: Sendable {
                 return !hasMore
             }
             return HistoryPage(entries: entries, next: hasMore ? entries.last?.cursor : nil)
+        }
+    }
+
+    /// Who has logged entries: the names of the members of the household, by the ids of the entries.
+    ///
+    /// - Parameter entries: The entries.
+    /// - Returns: The names; nothing for an entry of which the device does not know it, such as one from before it joined.
+    /// - Throws: Any error of the store.
+    public func loggers(of entries: [HistoryEntry]) async throws -> [UUID: String] {
+        try await store.read { transaction in
+            guard let membership = try transaction.membership() else { return [:] }
+            return try transaction.insertingDevices(of: entries.map(\.id)).mapValues { device in
+                membership.member(ofDevice: device)?.name ?? "a former member"
+            }
         }
     }
 

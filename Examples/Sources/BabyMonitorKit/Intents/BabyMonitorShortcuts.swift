@@ -8,7 +8,7 @@ public enum BabyMonitorShortcuts: AppShortcutsProvider {
     /// The app's intents.
     public static let intents: [any Intent.Type] = [
         StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self,
-        UndoLastAction.self,
+        UndoLastAction.self, InviteMember.self,
     ]
 
     /// One shortcut for each intent.
@@ -27,6 +27,9 @@ public enum BabyMonitorShortcuts: AppShortcutsProvider {
                 shortTitle: LogCustomEvent.title),
             AppShortcut(
                 intent: UndoLastAction(), phrases: ["Undo in ${app}"], shortTitle: UndoLastAction.title),
+            AppShortcut(
+                intent: InviteMember(), phrases: ["Invite somebody to ${app}"], shortTitle: InviteMember.title
+            ),
         ]
     }
 

@@ -36,6 +36,8 @@ public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertib
         public static let invalidTimeOfDay = Code("invalidTimeOfDay")
         /// A number is out of its range.
         public static let invalidArgument = Code("invalidArgument")
+        /// The member of the household to whom the device belongs may not do this.
+        public static let notPermitted = Code("notPermitted")
         /// A file's header belongs to an unknown format, or to the other kind of history.
         public static let unknownFormat = Code("unknownFormat")
         /// A file cannot be read or written.

@@ -31,7 +31,7 @@ extension Dashboard {
         _ baby: BabyProfile.ID, amount: (value: Double, unit: VolumeUnit)?, feedType: FeedType
     ) async throws -> FeedSession? {
         let end = now()
-        return try await store.write(WriteOptions(author: author)) { transaction in
+        return try await write { transaction in
             guard var session = try transaction.inProgressFeedSession(of: baby) else { return nil }
             session.endTime = end
             session.amountValue = amount?.value
@@ -46,7 +46,7 @@ extension Dashboard {
     /// - Returns: Whether one was in progress; if not, nothing is written.
     @discardableResult
     public func cancelFeeding(_ baby: BabyProfile.ID) async throws -> Bool {
-        let count = try await store.write(WriteOptions(author: author)) { transaction in
+        let count = try await write { transaction in
             try transaction.delete(WriteTransaction.inProgress(baby))
         }
         return count > 0

@@ -14,15 +14,23 @@ extension Dashboard {
     ///
     /// - Parameter device: The device on which the change was made; nil for any.
     /// - Returns: Whether there was such a change.
-    /// - Throws: `StoreError` with code `undoConflict` if a later change, such as one on another device, is in the way.
+    /// - Throws: `StoreError` with code `undoConflict` if a later change, such as one on another device, is in the way;
+    ///   `BabyMonitorError` with code `notPermitted`.
     public func undoLastChange(on device: Device? = nil) async throws -> Bool {
-        try await store.undoLast(device: device?.name, WriteOptions(author: author)) != nil
+        try await requireMayChange()
+        return try await store.undoLast(device: device?.name, WriteOptions(author: author)) != nil
+    }
+
+    private func requireMayChange() async throws {
+        let time = now()
+        try await store.read { try $0.requireMayChange(at: time) }
     }
 
     /// Undoes a change.
     ///
     /// - Throws: As `Store.undo(_:_:)`.
     public func undo(_ change: HistoryTransaction) async throws {
+        try await requireMayChange()
         try await store.undo(change, WriteOptions(author: author))
     }
 }

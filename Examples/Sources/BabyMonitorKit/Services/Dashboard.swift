@@ -35,11 +35,16 @@ public struct Dashboard: Sendable {
     /// Writes in one transaction, for changes without a method of their own.
     ///
     /// - Returns: The body's result.
-    /// - Throws: Any error of the body or the store; then nothing is written.
+    /// - Throws: `BabyMonitorError` with code `notPermitted` if the device's member of a household only reads; any error of the
+    ///   body or the store. Nothing is written then.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await store.write(WriteOptions(author: author), body)
+        let time = now()
+        return try await store.write(WriteOptions(author: author)) { transaction in
+            try transaction.requireMayChange(at: time)
+            return try body(transaction)
+        }
     }
 }

@@ -46,7 +46,10 @@ struct History: AsyncParsableCommand {
             var entries: [HistoryOutput] = []
             while left > 0 {
                 let page = try await history.page(filter, after: cursor, limit: min(left, 500))
-                let shown = page.entries.map { HistoryOutput($0, names: names) }
+                let loggers = try await history.loggers(of: page.entries)
+                let shown = page.entries.map {
+                    HistoryOutput($0, names: names, loggedBy: loggers[$0.id])
+                }
                 if options.json { entries += shown } else { Terminal.print(lines: shown.map(\.line)) }
                 left -= shown.count
                 guard let next = page.next else { break }
@@ -76,6 +79,8 @@ struct HistoryOutput: Encodable {
     let what: String
     @OrNull var memo: String?
     let hashtags: [String]
+    /// The member of the household.
+    @OrNull var loggedBy: String?
 
     // Only for a feed.
     @OrNull var end: Date?
@@ -88,7 +93,7 @@ struct HistoryOutput: Encodable {
     @OrNull var eventName: String?
     @OrNull var eventEmoji: String?
 
-    init(_ entry: HistoryEntry, names: [BabyProfile.ID: String]) {
+    init(_ entry: HistoryEntry, names: [BabyProfile.ID: String], loggedBy: String?) {
         id = entry.id.uuidString.lowercased()
         kind = entry.kind.rawValue
         time = entry.timestamp
@@ -102,6 +107,7 @@ struct HistoryOutput: Encodable {
         babyID = entry.profile?.description
         baby = entry.profile.flatMap { names[$0] }
         memo = entry.memoText
+        self.loggedBy = loggedBy
         switch entry {
         case .feed(let feed):
             end = feed.endTime
@@ -114,7 +120,9 @@ struct HistoryOutput: Encodable {
     }
 
     var line: String {
-        ["\(TimeText.short(time))", baby ?? "(no baby)", what, memo].compactMap(\.self).joined(
+        ["\(TimeText.short(time))", baby ?? "(no baby)", what, memo, loggedBy.map { "by \($0)" }].compactMap(
+            \.self
+        ).joined(
             separator: "  ")
     }
 

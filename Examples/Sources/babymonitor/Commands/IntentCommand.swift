@@ -5,6 +5,7 @@ import Switchyard
 import SwitchyardCommands
 import SwitchyardCore
 import SwitchyardIntents
+import SwitchyardMirror
 
 /// `intent list|run`.
 struct IntentCommand: AsyncParsableCommand {
@@ -122,6 +123,15 @@ extension Session {
         var context = IntentContext(
             store: store, interaction: Terminal.interaction, measurementSystem: Self.measurementSystem)
         context.add(Self.device)
+        context.add(
+            HouseholdInviter { role in
+                try await mirroring(required: true) { mirror in
+                    guard let mirror else {
+                        throw StoreError(.notFound, "The store has joined no household.")
+                    }
+                    return try await mirror.invite(role)
+                }
+            })
         return context
     }
 

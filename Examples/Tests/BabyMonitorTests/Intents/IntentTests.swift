@@ -30,18 +30,22 @@ struct IntentTests {
         #expect(
             intents.map(\.name) == [
                 "StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent", "UndoLastAction",
+                "InviteMember",
             ])
         #expect(
             intents.map(\.title) == [
                 "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event", "Undo",
+                "Invite to Household",
             ])
         #expect(
             intents.map { $0.parameters.map(\.name) } == [
                 ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"], [],
+                ["role"],
             ])
         #expect(
             intents.map { $0.parameters.map(\.isRequired) } == [
                 [true], [false, true, false], [true, false], [true, true], [],
+                [false],
             ])
         #expect(intents[1].parameters[2].defaultValue == "Baby Formula")
         #expect(intents[2].parameters[1].defaultValue == "Pee")
@@ -49,7 +53,7 @@ struct IntentTests {
             intents.map(\.phrases) == [
                 ["Start feeding for BabyMonitor"], ["Finish feeding for BabyMonitor"],
                 ["Update diaper time for BabyMonitor"], ["Log custom event for BabyMonitor"],
-                ["Undo in BabyMonitor"],
+                ["Undo in BabyMonitor"], ["Invite somebody to BabyMonitor"],
             ])
     }
 

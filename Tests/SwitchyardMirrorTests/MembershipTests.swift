@@ -1,0 +1,198 @@
+import Foundation
+import Switchyard
+import SwitchyardCommands
+import SwitchyardCore
+import SwitchyardMirror
+import TestBackends
+import Testing
+
+@Suite("What a device knows of its household")
+struct MembershipTests {
+    @Test("a device knows its household offline, and its end", arguments: TestBackend.shared)
+    func membership(_ backend: TestBackend) async throws {
+        try await HouseholdTests.withHouse(backend) { house in
+            try await HouseholdTests.withDevice { mias in
+                try await HouseholdTests.withDevice { bens in
+                    #expect(try await mias.membership() == nil)
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    #expect(try await mias.membership()?.member?.name == "Mia")
+                    try await mia.exchange()
+                    let end = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() + 86_400)
+                    let ben = try await house.join(
+                        bens, by: try await mia.invite(.member, membershipEnds: end), as: "Ben")
+                    try await ben.exchange()
+                    let known = try #require(ben.status.membership)
+                    #expect(known == (try await bens.membership()))
+                    #expect(known.member?.role == .member)
+                    #expect(known.member?.ends == end)
+                    #expect(known.household?.members.map(\.name) == ["Mia", "Ben"])
+                    #expect(!known.hasEnded(at: Date()))
+                    #expect(known.hasEnded(at: end))
+                    // The other device learns of it when it asks.
+                    #expect(try await mias.membership()?.household?.members.count == 1)
+                    _ = try await mia.household()
+                    #expect(try await mias.membership()?.household?.members.count == 2)
+                    let bensID = try #require(known.household?.me)
+                    try await mia.revoke(member: bensID)
+                    #expect(await HouseholdTests.code { try await ben.exchange() } == .revoked)
+                    let ended = try #require(try await bens.membership())
+                    #expect(ended.household == nil)
+                    #expect(ended.hasEnded(at: Date()))
+                    #expect(ben.status.membership == ended)
+                    await ben.end()
+                    // Whoever leaves knows it.
+                    try await mia.setRole(
+                        .owner, ofMember: try #require(try await mias.membership()?.household?.me))
+                    let ann = try await house.join(bens, by: try await mia.invite(.member), as: "Ann")
+                    try await ann.exchange()
+                    #expect(try await bens.membership()?.member?.name == "Ann")
+                    try await ann.leave()
+                    #expect(try await bens.membership() == nil)
+                    await mia.end()
+                }
+            }
+        }
+    }
+
+    /// What the command `mirror status` shows.
+    private static func status(_ store: any Store) async throws -> MirrorOutput {
+        let counts = try await store.read { try MirrorCounts($0) }
+        return MirrorOutput(try await store.marker().mirror, counts, server: nil)
+    }
+
+    /// The lines of a status about the household, without times.
+    private static func lines(_ store: any Store) async throws -> [String] {
+        try await status(store).lines.filter { !$0.hasPrefix("last exchange") }.dropFirst().map {
+            $0.replacing(/20[0-9TZ:-]+/, with: "…")
+        }
+    }
+
+    @Test("the command's status shows the household, and what to do after its end")
+    func command() async throws {
+        try await HouseholdTests.withHouse(.sqlite) { house in
+            try await HouseholdTests.withDevice { mias in
+                try await HouseholdTests.withDevice { others in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await mia.exchange()
+                    let end = Date(timeIntervalSinceNow: 86_400)
+                    let sitter = try await house.join(
+                        others, by: try await mia.invite(.reader, membershipEnds: end), as: "Sitter")
+                    try await sitter.exchange()
+                    let none = ["pending        0 writes", "rejected       0 writes", "conflicts      0"]
+                    #expect(
+                        try await Self.lines(mias) == none + [
+                            "member         Mia, owner", "household      1 member, 1 device, as of …",
+                        ])
+                    #expect(
+                        try await Self.lines(others) == none + [
+                            "member         Sitter, reader, until …",
+                            "household      2 members, 2 devices, as of …",
+                            "A reader's writes are rejected. Ask an owner for the role of a member to write.",
+                        ])
+                    #expect(
+                        try await Self.status(others).lines[0].hasPrefix(
+                            "server         the household's service, store id "))
+                    let json = try JSONEncoder().encode(try await Self.status(others))
+                    let text = String(decoding: json, as: UTF8.self)
+                    for part in [#""role":"reader""#, #""members":2"#, #""devices":2"#, #""hasEnded":false"#]
+                    {
+                        #expect(text.contains(part), "\(text)")
+                    }
+                    await sitter.end()
+                    try await HouseholdTests.add(5, to: others)
+                    try await mia.revoke(member: try #require(try await others.membership()?.household?.me))
+                    let again = try await MirroredStore.open(others, mirroring: .joined(over: house.wire))
+                    #expect(await HouseholdTests.code { try await again.exchange() } == .revoked)
+                    #expect(
+                        try await Self.status(others).lines == [
+                            "The membership of the household has ended. Ask an owner for an invitation, and join by its link.",
+                            "rejected       1 write", "See the command mirror conflicts.",
+                        ])
+                    await again.end()
+                    await mia.end()
+                }
+            }
+        }
+    }
+
+    @Test("a reader, and a member whose time is over, are told so before they write")
+    func writing() async throws {
+        try await HouseholdTests.withHouse(.sqlite) { house in
+            try await HouseholdTests.withDevice { mias in
+                try await HouseholdTests.withDevice { others in
+                    func write(_ store: any Store, at date: Date = Date()) async throws {
+                        try await store.write { try $0.requireWritingMember(at: date) }
+                    }
+                    try await write(others)
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await mia.exchange()
+                    try await write(mias)
+                    let grandma = try await house.join(others, as: "Grandma", .reader)
+                    #expect(await HouseholdTests.code { try await write(others) } == .notPermitted)
+                    let id = try #require(try await grandma.household().me)
+                    let end = Date(timeIntervalSinceNow: 3_600)
+                    try await mia.setRole(.member, ofMember: id, endingAt: end)
+                    _ = try await grandma.household()
+                    try await write(others)
+                    #expect(
+                        await HouseholdTests.code { try await write(others, at: end.addingTimeInterval(1)) }
+                            == .revoked)
+                    await mia.end()
+                    await grandma.end()
+                }
+            }
+        }
+    }
+
+    @Test(
+        "each device knows who has inserted the rows that came since it joined", arguments: TestBackend.shared
+    )
+    func inserters(_ backend: TestBackend) async throws {
+        try await HouseholdTests.withHouse(backend) { house in
+            try await HouseholdTests.withDevice { mias in
+                try await HouseholdTests.withDevice { bens in
+                    func ids(_ store: any Store) async throws -> [UUID] {
+                        try await store.read { tx in
+                            try tx.fetchRows(of: "Feed", sortedBy: [SortKey("amount")]).compactMap {
+                                if case .uuid(let id) = $0[0] { id } else { nil }
+                            }
+                        }
+                    }
+                    func names(_ store: any Store) async throws -> [String?] {
+                        let rows = try await ids(store)
+                        return try await store.read { tx in
+                            let devices = try tx.insertingDevices(of: rows)
+                            let membership = try tx.membership()
+                            return rows.map { devices[$0].flatMap { membership?.member(ofDevice: $0)?.name } }
+                        }
+                    }
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await HouseholdTests.add(10, to: mia)
+                    try await mia.exchange()
+                    // What was there before he joined is nobody's, as far as he knows.
+                    let ben = try await house.join(bens, as: "Ben", .member)
+                    try await ben.exchange()
+                    try await HouseholdTests.add(20, to: ben)
+                    try await ben.exchange()
+                    try await HouseholdTests.add(30, to: mia)
+                    try await mia.exchange()
+                    try await ben.exchange()
+                    // A change does not make a row another's.
+                    try await ben.write { tx in
+                        try tx.updateRows(
+                            of: "Feed", set: [Assignment(attribute: "note", value: .value(.text("x")))],
+                            where: .constant(true))
+                    }
+                    try await ben.exchange()
+                    _ = try await mia.household()
+                    try await mia.exchange()
+                    #expect(try await names(mias) == ["Mia", "Ben", "Mia"])
+                    #expect(try await names(bens) == [nil, "Ben", "Mia"])
+                    #expect(try await mias.read { try $0.insertingDevices(of: []) }.isEmpty)
+                    await mia.end()
+                    await ben.end()
+                }
+            }
+        }
+    }
+}

@@ -26,6 +26,8 @@ let package = Package(
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "SQLiteRelocation", targets: ["SQLiteRelocation"]),
+        // Core Data and SwiftData stores, which are read to be converted.
+        .library(name: "CoreDataStore", targets: ["CoreDataStore"]),
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
         .library(name: "TableCopy", targets: ["TableCopy"]),
         .plugin(name: "SchemaLint", targets: ["SchemaLint"]),
@@ -158,6 +160,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // It reads files of SQLite as SQLiteStore does.
+        .target(
+            name: "CoreDataStore", dependencies: ["SwitchyardCore", "SQLiteStore"],
+            path: "Plugins/CoreDataStore"),
         .target(name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ"),
         .target(
             name: "PostgresStore",
@@ -206,7 +212,7 @@ let package = Package(
             name: "SwitchyardProgram",
             dependencies: [
                 "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
-                "PostgresStore", "SQLiteStore", "TableCopyCommand",
+                "SwitchyardTransfer", "CoreDataStore", "PostgresStore", "SQLiteStore", "TableCopyCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -335,6 +341,15 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "CoreDataStoreTests",
+            dependencies: [
+                "CoreDataStore", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
+                "Switchyard",
+                "SwitchyardCore", "SwitchyardTransfer", "TestBackends",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "SQLiteRelocationTests",

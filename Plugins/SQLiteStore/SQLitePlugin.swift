@@ -66,64 +66,7 @@ public enum SQLitePlugin: StorePlugin {
     /// - Throws: `configuration` for a URL without a path, with a host, with a query after a literal path, or with
     ///   invalid escapes.
     public static func settings(fromURL url: String) throws -> [String: String] {
-        guard let colon = url.firstIndex(of: ":"), [scheme, "sqlite3"].contains(url[..<colon].lowercased())
-        else {
-            throw StoreError(
-                .configuration, "The URL of an SQLite store is `sqlite:` and the path of its file.")
-        }
-        let rest = url[url.index(after: colon)...]
-        guard !rest.isEmpty else {
-            throw StoreError(
-                .configuration, "The URL names no file: write `sqlite:` and the path of the store's file.")
-        }
-        if rest.hasPrefix("//") { return try settings(fromHierarchical: rest.dropFirst(2)) }
-        guard !rest.contains("?") else {
-            throw StoreError(
-                .configuration,
-                "The URL `sqlite:PATH` takes the path literally and no settings, so it may not contain `?`. "
-                    + "Write settings as `sqlite:///ABSOLUTE/PATH?busyTimeout=1`, and a `?` of the path as "
-                    + "%3F in that form."
-            )
-        }
-        return ["path": String(rest)]
-    }
-
-    /// Parses the part of a URL after `sqlite://`.
-    private static func settings(fromHierarchical rest: Substring) throws -> [String: String] {
-        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        // sqlite:///data/a.sqlite has no host between the second and the third slash.
-        guard let path = parts.first, path.hasPrefix("/"), path != "/" else {
-            throw StoreError(
-                .configuration,
-                "An SQLite store is a file of this machine, so its URL has no host: write `sqlite:PATH` or "
-                    + "`sqlite:///ABSOLUTE/PATH`.")
-        }
-        var settings = ["path": try decoded(path, "path")]
-        for word in parts.dropFirst().first?.split(separator: "&") ?? [] {
-            let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(pair[0])
-            let names = Self.settings.map(\.name).filter { $0 != "path" }
-            guard pair.count == 2, names.contains(name) else {
-                throw StoreError(
-                    .configuration,
-                    "The query of an SQLite URL takes \(names.joined(separator: ", ")), each as NAME=VALUE and with `&` "
-                        + "between them; a `?` that belongs to the path is written %3F.")
-            }
-            guard settings.updateValue(try decoded(pair[1], name), forKey: name) == nil else {
-                throw StoreError(.configuration, "The query of the SQLite URL gives \(name) twice.")
-            }
-        }
-        return settings
-    }
-
-    private static func decoded(_ text: Substring, _ name: String) throws -> String {
-        guard let decoded = text.removingPercentEncoding else {
-            throw StoreError(
-                .configuration,
-                "The \(name) in the SQLite URL is not percent-encoded; write `%` as %25, or the path "
-                    + "literally in `sqlite:PATH`.")
-        }
-        return decoded
+        try FileURL(scheme, schemeAliases, settings, of: "an SQLite store", "SQLite").settings(url)
     }
 
     /// Opens the store in a file, or creates it if it does not exist and the options allow it.

@@ -88,6 +88,13 @@ extension PluginRegistry {
             configuration.settings, of: plugin(configuration.backend), as: plan, options: options)
     }
 
+    /// The database that a configuration selects, which is not a store; it is not opened yet.
+    ///
+    /// - Throws: As with a URL.
+    public func foreignDatabase(_ configuration: StoreConfiguration) throws -> any ForeignDatabase {
+        try foreignDatabase(configuration.settings, of: plugin(configuration.backend))
+    }
+
     /// Opens the store that a configuration selects.
     ///
     /// - Throws: As with a `Schema`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreDataStore
 import Foundation
 import PostgresStore
 import SQLiteStore
@@ -8,7 +9,9 @@ import SwitchyardCore
 /// No app: each store is opened by the schema that it holds.
 enum AnyStore: StoreApp {
     static let commandName = "switchyard"
-    static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self, PostgresPlugin.self]
+    static let plugins: [any StorePlugin.Type] = [
+        SQLitePlugin.self, PostgresPlugin.self, CoreDataPlugin.self,
+    ]
     static var plan: (any SchemaMigrationPlan.Type)? { nil }
 
     typealias Place = StoreArgument

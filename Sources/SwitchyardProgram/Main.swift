@@ -18,6 +18,7 @@ struct SwitchyardCommand: AsyncParsableCommand {
             StoreCommand<AnyStore>.Verify.self, StoreCommand<AnyStore>.Changes.self, Export.self, Import.self,
             StoreCommand<AnyStore>.Backup.self, StoreCommand<AnyStore>.Restore.self,
             StoreCommand<AnyStore>.Switch.self, Mirror.self, TableCopyCommand<AnyStore>.self,
+            Scaffold.self,
         ])
 
     static func main() async { await CommandProgram.run(Self.self) }

@@ -17,10 +17,17 @@ package final class FileSnapshot {
 
     /// Calls the body with a snapshot, on this thread, which may block; a statement ends when the task is cancelled.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - busyTimeout: How many seconds to wait for a writer.
+    ///   - copyingLog: Whether a file with a WAL is read from a private copy of both. Otherwise SQLite may create or rebuild
+    ///     the shared memory beside them.
+    ///   - body: Reads from the snapshot.
+    /// - Returns: What the body returns.
     /// - Throws: `notFound`; `notAStore` for anything but an SQLite database; `busy`, `full`, `inputOutput`; what `body`
     ///   throws.
     package static func read<Value>(
-        _ path: String, busyTimeout: Double, _ body: (FileSnapshot) throws -> Value
+        _ path: String, busyTimeout: Double, copyingLog: Bool = false, _ body: (FileSnapshot) throws -> Value
     ) throws -> Value {
         let file = StoreFile(path: path)
         guard let status = try StoreFile.status(file.path) else {
@@ -31,7 +38,7 @@ package final class FileSnapshot {
         }
         let lock = try FileLock(path: file.path, busyTimeout: busyTimeout)
         defer { withExtendedLifetime(lock) {} }
-        let (queue, source) = try file.open(under: lock, busyTimeout: busyTimeout)
+        let (queue, source) = try file.open(under: lock, busyTimeout: busyTimeout, copyingLog: copyingLog)
         do {
             return try queue.read { database in
                 // The thread belongs to this task for the whole read.
@@ -141,9 +148,10 @@ package final class FileSnapshot {
 extension StoreFile {
     /// Opens the file without changing it, or a copy if it cannot be read in place.
     fileprivate func open(
-        under lock: FileLock, busyTimeout: Double
+        under lock: FileLock, busyTimeout: Double, copyingLog: Bool
     ) throws -> (queue: DatabaseQueue, source: ReadSource) {
-        let source = try readSource(under: lock)
+        var source = try readSource(under: lock)
+        if copyingLog, case .fileAndLog = source { source = .copy(try copy(under: lock)) }
         do {
             return (try open(source, busyTimeout: busyTimeout), source)
         } catch {

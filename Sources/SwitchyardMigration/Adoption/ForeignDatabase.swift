@@ -33,6 +33,25 @@ public protocol ForeignSnapshot {
     func forEachRow(
         of table: ForeignTable, _ columns: [String], _ body: ([ForeignValue]) throws -> Void
     ) throws
+
+    /// A UUID that distinguishes this database from others of its kind, if it has one.
+    ///
+    /// The default is nil.
+    ///
+    /// - Throws: As `ForeignDatabase.read`.
+    func databaseID() throws -> UUID?
+
+    /// What an adoption must know of besides tables and values; none by default.
+    ///
+    /// - Throws: As `ForeignDatabase.read`.
+    func findings() throws -> [ForeignFinding]
+}
+
+extension ForeignSnapshot {
+    /// Nil: the database has no such UUID.
+    public func databaseID() throws -> UUID? { nil }
+    /// Empty: tables and values are all.
+    public func findings() throws -> [ForeignFinding] { [] }
 }
 
 /// A backend that can read databases of its kind that are not stores.
@@ -59,95 +78,18 @@ extension PluginRegistry {
     /// - Throws: `configuration` if no plugin supports the URL; `unsupported` if the plugin only reads stores.
     public func foreignDatabase(url: String, home: String? = nil) throws -> any ForeignDatabase {
         let plugin = try plugin(forURL: url)
-        guard let reader = plugin as? any ForeignDatabasePlugin.Type else {
-            throw plugin.readsOnlyStores
-        }
-        return try reader.foreignDatabase(
-            StoreSettings(plugin.checkedSettings(fromURL: url), for: plugin, home: home, isFromURL: true))
-    }
-}
-
-/// A value of a database that Switchyard did not make.
-public enum ForeignValue: Sendable, Hashable {
-    /// No value.
-    case null
-    /// An integer; 0 or 1 where the database has truth values.
-    case integer(Int64)
-    /// A double.
-    case real(Double)
-    /// Text; also a server's text of a time (ISO 8601), of a decimal and of JSON.
-    case text(String)
-    /// Bytes.
-    case blob(Data)
-    /// A UUID, where the database has a type for it.
-    case uuid(UUID)
-    /// The bytes of a text that is not valid in the database's encoding, such as UTF-8.
-    case invalidText(Data)
-
-    /// The value of a cell, whose bytes are copied.
-    package init(_ cell: Cell) {
-        switch cell.kind {
-        case .null: self = .null
-        case .integer: self = .integer(cell.word)
-        case .double: self = .real(cell.double)
-        case .blob: self = .blob(Data(cell.bytes))
-        case .text:
-            self =
-                String(validating: cell.bytes, as: UTF8.self).map { .text($0) }
-                ?? .invalidText(Data(cell.bytes))
-        }
-    }
-}
-
-/// A table or a view, as the database describes it.
-public struct ForeignTable: Sendable, Hashable {
-    /// The name.
-    public let name: String
-    /// Whether it is a table with rows of its own: not a view, a virtual table, or a table that holds the
-    /// rows of one.
-    public let isTable: Bool
-    /// The columns, in order.
-    public let columns: [Column]
-    /// The names of the primary key's columns, in its order; empty without one.
-    public let primaryKey: [String]
-    /// The references to other tables.
-    public let foreignKeys: [Reference]
-
-    /// Describes a table.
-    public init(
-        name: String, isTable: Bool, columns: [Column], primaryKey: [String], foreignKeys: [Reference]
-    ) {
-        (self.name, self.isTable, self.columns) = (name, isTable, columns)
-        (self.primaryKey, self.foreignKeys) = (primaryKey, foreignKeys)
+        return try foreignDatabase(
+            StoreSettings(plugin.checkedSettings(fromURL: url), for: plugin, home: home, isFromURL: true),
+            of: plugin)
     }
 
-    /// A column.
-    public struct Column: Sendable, Hashable {
-        /// The name.
-        public let name: String
-        /// The type in the database's own words; empty without one.
-        public let type: String
-        /// Whether it takes null.
-        public let isOptional: Bool
-
-        /// Describes a column.
-        public init(name: String, type: String, isOptional: Bool) {
-            (self.name, self.type, self.isOptional) = (name, type, isOptional)
-        }
-    }
-
-    /// A foreign key.
-    public struct Reference: Sendable, Hashable {
-        /// The names of the columns that refer.
-        public let columns: [String]
-        /// The table that they refer to.
-        public let table: String
-        /// The names of that table's columns; empty for its primary key.
-        public let targets: [String]
-
-        /// Describes a foreign key.
-        public init(columns: [String], table: String, targets: [String]) {
-            (self.columns, self.table, self.targets) = (columns, table, targets)
-        }
+    /// The database that settings select; it is not opened yet.
+    ///
+    /// - Throws: As `foreignDatabase(url:home:)`.
+    package func foreignDatabase(
+        _ settings: StoreSettings, of plugin: any StorePlugin.Type
+    ) throws -> any ForeignDatabase {
+        guard let reader = plugin as? any ForeignDatabasePlugin.Type else { throw plugin.readsOnlyStores }
+        return try reader.foreignDatabase(settings)
     }
 }

@@ -18,6 +18,9 @@ public struct AdoptedForm: Sendable {
     public static let asIs = AdoptedForm(kind: .asIs)
     /// A number, also as text.
     public static let number = AdoptedForm(kind: .number)
+    /// Any value as bytes: a text in UTF-8, a number as its digits, for a column whose values are of several types.
+    public static let bytes = AdoptedForm(
+        kind: .custom { try $0.bytes().map { .blob($0) } ?? .null })
 
     /// A time or a day in a form that must be declared.
     public static func date(_ form: DateForm) -> AdoptedForm { AdoptedForm(kind: .date(form)) }
@@ -58,10 +61,12 @@ public struct AdoptedForm: Sendable {
 /// Why a value cannot be converted, without the value.
 struct Unconvertible: Error {
     let reason: String
+    let kind: AdoptionFault.Kind?
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, _ kind: AdoptionFault.Kind? = nil) { (self.reason, self.kind) = (reason, kind) }
 
     init(_ fault: LocalClock.Fault) {
+        kind = nil
         reason =
             switch fault {
             case .repeated: "the clocks show the time twice: say by `repeated` which one is meant"
@@ -88,7 +93,9 @@ extension AdoptedForm {
         case .number: converted = try Self.natural(Self.number(value), as: attribute.type)
         case .asIs: converted = try Self.natural(value, as: attribute.type)
         }
-        if converted.isNull, !attribute.isOptional { throw Unconvertible("the attribute needs a value") }
+        if converted.isNull, !attribute.isOptional {
+            throw Unconvertible("the attribute needs a value", .needsValue)
+        }
         guard converted.isNull || converted.type == attribute.type, attribute.allows(converted) else {
             throw Unconvertible("the attribute does not allow the value")
         }
@@ -121,6 +128,9 @@ extension AdoptedForm {
             case (.blob, .blob(let data)): .blob(data)
             case (.uuid, _): value.uuid.map { .uuid($0) }
             case (.timestamp, .text(let text)): try timestamp(text, by: nil).map { .timestamp($0) }
+            case (.timestamp, .timestamp(let microseconds)) where Timestamp.range.contains(microseconds):
+                .timestamp(microseconds)
+            case (.day, .timestamp(let microseconds)): try time(microseconds, as: .day)
             case (.day, .text(let text)): CalendarDay(text).map { .day($0) }
             case (.json, .text(let text)): CanonicalJSON.canonical(text).map { .json($0) }
             default: nil
@@ -202,6 +212,18 @@ extension AdoptedForm.DateForm {
 }
 
 extension ForeignValue {
+    /// Any value as bytes; nil for null.
+    ///
+    /// - Throws: `Unconvertible` for a value that cannot be read.
+    fileprivate func bytes() throws -> Data? {
+        switch self {
+        case .null: nil
+        case .blob(let data), .invalidText(let data): data
+        case .unreadable(let reason): throw Unconvertible(reason)
+        default: keyText.map { Data($0.utf8) }
+        }
+    }
+
     /// The value as a UUID: a UUID, 16 bytes or text.
     var uuid: UUID? {
         switch self {
@@ -222,7 +244,9 @@ extension ForeignValue {
         case .text: "a text"
         case .blob: "a blob"
         case .uuid: "a UUID"
+        case .timestamp: "a time"
         case .invalidText: "a text in no valid encoding"
+        case .unreadable(let reason): "a value that cannot be read (\(reason))"
         }
     }
 }

@@ -23,6 +23,25 @@ public struct AdoptedTable: Sendable {
         AdoptedTable(name: name, entity: model.entityName, rules: columns.map(\.rule))
     }
 
+    /// The rows become those of an entity that no model declares.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name.
+    ///   - entity: The entity's name.
+    ///   - id: The columns that the ids come from; none for the key.
+    ///   - unusable: What becomes of a row without a usable value there.
+    ///   - ignored: The columns that are left out.
+    /// - Returns: What was said.
+    package static func table(
+        _ name: String, asEntity entity: String, id: [String] = [],
+        ifUnusable unusable: UnusableID = .refused,
+        ignoring ignored: [String] = []
+    ) -> AdoptedTable {
+        let rules: [ColumnRule] =
+            (id.isEmpty ? [] : [.id(id, unusable, .refused)]) + (ignored.isEmpty ? [] : [.ignored(ignored)])
+        return AdoptedTable(name: name, entity: entity, rules: rules.map { .success($0) })
+    }
+
     /// The rows are left out.
     public static func ignored(_ name: String) -> AdoptedTable {
         AdoptedTable(name: name, entity: nil, rules: [])
@@ -71,6 +90,24 @@ public struct AdoptedColumn<Element: Model>: Sendable {
         AdoptedColumn(rule: .success(.key(columns)))
     }
 
+    /// The id of a row comes from these columns instead of its key, which references go on to name.
+    ///
+    /// A single column with a UUID gives the id itself. Other values give an id that is derived from the table's name and
+    /// from them, and from nothing else of the database, so that it is the same in each copy of it: of a reference the id of
+    /// the row that it leads to counts, and not the key.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns.
+    ///   - unusable: What becomes of a row without a value there, or with the same as an earlier row.
+    ///   - shared: What becomes of ids that rows of another table have as well.
+    /// - Returns: What was said.
+    public static func id(
+        from columns: String..., ifUnusable unusable: UnusableID = .refused,
+        ifShared shared: SharedID = .refused
+    ) -> AdoptedColumn {
+        AdoptedColumn(rule: .success(.id(columns, unusable, shared)))
+    }
+
     /// An attribute without a column gets the same value in all rows.
     public static func fill<Value>(
         _ attribute: KeyPath<Element, Value>, with value: Value
@@ -106,11 +143,28 @@ public enum MissingReference: Sendable, Hashable {
     case orNil
 }
 
+/// The treatment of a row whose columns for the id have no value, or the same as an earlier row.
+public enum UnusableID: Sendable, Hashable {
+    /// The adoption is refused.
+    case refused
+    /// The id is derived from the row's key, as without such columns.
+    case fromKey
+}
+
+/// The treatment of ids from columns that rows of another table have as well.
+public enum SharedID: Sendable, Hashable {
+    /// The adoption is refused.
+    case refused
+    /// The rows keep them: they are of different entities.
+    case kept
+}
+
 /// The declared rule for columns or an attribute.
 enum ColumnRule: Sendable {
     case value(String, attribute: String, AdoptedForm)
     case reference([String], attribute: String, MissingReference)
     case key([String])
+    case id([String], UnusableID, SharedID)
     case fill(attribute: String, StoredValue)
     case ignored([String])
 
@@ -118,7 +172,8 @@ enum ColumnRule: Sendable {
     var columns: [String] {
         switch self {
         case .value(let column, _, _): [column]
-        case .reference(let columns, _, _), .key(let columns), .ignored(let columns): columns
+        case .reference(let columns, _, _), .key(let columns), .id(let columns, _, _), .ignored(let columns):
+            columns
         case .fill: []
         }
     }
@@ -127,7 +182,7 @@ enum ColumnRule: Sendable {
     var attribute: String? {
         switch self {
         case .value(_, let attribute, _), .reference(_, let attribute, _), .fill(let attribute, _): attribute
-        case .key, .ignored: nil
+        case .key, .id, .ignored: nil
         }
     }
 }

@@ -14,7 +14,8 @@ extension AdoptionPlan {
     public func preview(_ database: any ForeignDatabase) async throws -> AdoptionPreview {
         let survey = try await survey(database)
         return AdoptionPreview(
-            tables: survey.tables, ignoredTables: survey.ignoredTables, faults: survey.faults)
+            tables: survey.tables, ignoredTables: survey.ignoredTables, faults: survey.faults,
+            findings: survey.findings)
     }
 
     /// Converts the rows into a new store, compares them, and activates the store, in one transaction.
@@ -65,7 +66,8 @@ extension AdoptionPlan {
             }
         }
         return AdoptionReport(
-            tables: survey.tables, ignoredTables: survey.ignoredTables, digests: survey.digests)
+            tables: survey.tables, ignoredTables: survey.ignoredTables, findings: survey.findings,
+            digests: survey.digests)
     }
 
     private func survey(_ database: any ForeignDatabase) async throws -> AdoptionSurvey {
@@ -87,7 +89,7 @@ extension AdoptionPlan {
             try snapshot.forEachRow(of: conversion.table, conversion.columns) { values in
                 var reason: String?
                 let row = try survey.row(values, conversion) {
-                    reason = "\($0 ?? ""): \($1)"
+                    reason = "\($0 ?? ""): \($1.reason)"
                 } removed: {
                 }
                 guard let row else {

@@ -17,9 +17,10 @@ public import SwitchyardCore
 /// column is left out, and no required attribute stays without a value, unless the plan says so.
 ///
 /// Keys that are UUIDs become ids. All other ids are derived from the table and the key, so they are the same
-/// each time, and references stay intact. The database is only read.
+/// each time, and references stay intact. A table can name other columns for its ids, such as a UUID that the app made,
+/// while references name its key. The database is only read.
 public struct AdoptionPlan: Sendable {
-    /// The namespace of derived ids unless another is given.
+    /// The namespace of derived ids unless the plan gives another, or the database has one.
     ///
     /// In one namespace, rows of different databases whose tables and keys have the same names get the same
     /// ids. Give each database a namespace of its own if their rows may meet.
@@ -31,7 +32,8 @@ public struct AdoptionPlan: Sendable {
     /// The schema of the new store.
     public let schema: Schema
     let tables: [PlannedTable]
-    let ids: AdoptedID
+    let namespace: UUID?
+    let acknowledged: Set<ForeignFinding.Code>
 
     /// A table that the plan names.
     struct PlannedTable: Sendable {
@@ -45,15 +47,36 @@ public struct AdoptionPlan: Sendable {
     /// - Parameters:
     ///   - version: The version of the new store.
     ///   - tables: The declarations of the tables.
-    ///   - namespace: The namespace of derived ids.
+    ///   - namespace: The namespace of derived ids; nil for the one of the database if it has any, which ids from
+    ///     columns do not use, and else `AdoptionPlan.namespace`.
+    ///   - acknowledged: The codes of findings that need not be resolved.
     /// - Throws: `schemaInvalid`, naming the table and the fault.
     public init(
-        _ version: any VersionedSchema.Type, _ tables: AdoptedTable...,
-        namespace: UUID = AdoptionPlan.namespace
+        _ version: any VersionedSchema.Type, _ tables: AdoptedTable..., namespace: UUID? = nil,
+        acknowledging acknowledged: Set<ForeignFinding.Code> = []
     ) throws {
-        let schema = try version.schema
+        try self.init(version, tables, namespace: namespace, acknowledging: acknowledged)
+    }
+
+    /// Checks a plan whose declarations are in an array.
+    ///
+    /// - Throws: `schemaInvalid`, naming the table and the fault.
+    public init(
+        _ version: any VersionedSchema.Type, _ tables: [AdoptedTable], namespace: UUID? = nil,
+        acknowledging acknowledged: Set<ForeignFinding.Code> = []
+    ) throws {
+        try self.init(schema: version.schema, tables, namespace: namespace, acknowledging: acknowledged)
+    }
+
+    /// Checks a plan for a schema that no models declare.
+    ///
+    /// - Throws: `schemaInvalid`, naming the table and the fault.
+    package init(
+        schema: Schema, _ tables: [AdoptedTable], namespace: UUID? = nil,
+        acknowledging acknowledged: Set<ForeignFinding.Code> = []
+    ) throws {
         self.schema = schema
-        ids = AdoptedID(namespace: namespace)
+        (self.namespace, self.acknowledged) = (namespace, acknowledged)
         var names: Set<String> = [], entities: Set<String> = []
         var planned: [PlannedTable] = []
         for table in tables {
@@ -77,6 +100,9 @@ public struct AdoptionPlan: Sendable {
     }
 
     private static func check(_ rules: [ColumnRule], of table: String, as entity: Entity) throws {
+        guard rules.count(where: { if case .id = $0 { true } else { false } }) <= 1 else {
+            throw fault("The ids of \(table) come from two places")
+        }
         var filled: Set<String> = []
         for rule in rules {
             guard let name = rule.attribute else { continue }
@@ -107,7 +133,10 @@ public struct AdoptionPlan: Sendable {
             }
         }
         let columns = rules.flatMap { rule -> [String] in
-            if case .key = rule { [] } else { rule.columns.map(\.folded) }
+            switch rule {
+            case .key, .id: []
+            default: rule.columns.map(\.folded)
+            }
         }
         let ignored = rules.flatMap { rule -> [String] in
             if case .ignored(let columns) = rule { columns.map(\.folded) } else { [] }

@@ -8,6 +8,8 @@ public struct AdoptionPreview: Sendable, Hashable {
     public let ignoredTables: [String]
     /// The faults that prevent it.
     public let faults: [AdoptionFault]
+    /// What the database tells besides tables and values.
+    public let findings: [ForeignFinding]
 
     /// Whether nothing stands against it.
     public var isPossible: Bool { faults.isEmpty }
@@ -20,8 +22,11 @@ public struct AdoptionPreview: Sendable, Hashable {
         public let entity: String
         /// The number of rows.
         public let rows: Int
-        /// The number of rows whose ids are derived, because their keys are not UUIDs.
+        /// The number of rows whose ids are derived, because their keys, or the columns named for the ids, are not UUIDs.
         public let derivedIDs: Int
+        /// The number of rows whose ids are derived from their keys, because the columns named for the ids have no usable
+        /// value.
+        public let idsFromKeys: Int
         /// The number of references that become nil, because they lead nowhere.
         public let removedReferences: Int
         /// The columns that each attribute gets its values from; none for a constant value.
@@ -46,8 +51,20 @@ public struct AdoptionFault: Sendable, Hashable, CustomStringConvertible {
     /// The key of the first of these rows; it can be personal, so that the description shows only numbers and UUIDs.
     public internal(set) var firstKey: [ForeignValue] = []
 
-    init(table: String, column: String?, reason: String) {
-        (self.table, self.column, self.reason) = (table, column, reason)
+    /// What a change of the plan can resolve.
+    let kind: Kind?
+
+    enum Kind: Sendable, Hashable {
+        case danglingReference, needsValue, unusableID, sharedID
+        case notUnique([String])
+    }
+
+    init(table: String, column: String?, _ fault: Unconvertible) {
+        self.init(table: table, column: column, reason: fault.reason, kind: fault.kind)
+    }
+
+    init(table: String, column: String?, reason: String, kind: Kind? = nil) {
+        (self.table, self.column, self.reason, self.kind) = (table, column, reason, kind)
     }
 
     /// The table, the column and what is wrong, without values.
@@ -75,6 +92,8 @@ public struct AdoptionReport: Sendable, Hashable {
     public let tables: [AdoptionPreview.Table]
     /// The tables and views that were left out.
     public let ignoredTables: [String]
+    /// What the database told besides tables and values.
+    public let findings: [ForeignFinding]
     /// The digest of the rows of each entity, equal before conversion to the store and as the new store
     /// returned them.
     public let digests: [String: RowsDigest]

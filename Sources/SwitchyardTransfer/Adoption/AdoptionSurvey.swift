@@ -8,9 +8,13 @@ struct AdoptionSurvey: Sendable {
     private(set) var faults: [AdoptionFault] = []
     private(set) var tables: [AdoptionPreview.Table] = []
     private(set) var digests: [String: RowsDigest] = [:]
+    /// What the database tells besides tables and values.
+    let findings: [ForeignFinding]
     /// The ids of the rows that others may refer to, by their entities.
     private var known: [String: Set<UUID>] = [:]
-    private let ids: AdoptedID
+    /// The ids that do not come from keys, by the entities of the rows.
+    private(set) var keyedIDs: [String: KeyedIDs] = [:]
+    let ids: AdoptedID
 
     /// Reads all rows that the plan converts.
     ///
@@ -18,7 +22,8 @@ struct AdoptionSurvey: Sendable {
     /// - Complexity: O(rows) time; holds the id of each row of one table and of those that are referred to, and 16 bytes for
     ///   each row with a unique constraint.
     init(_ plan: AdoptionPlan, _ snapshot: any ForeignSnapshot, _ check: () throws -> Void) throws {
-        ids = plan.ids
+        ids = try AdoptedID(plan, snapshot)
+        findings = try snapshot.findings()
         try match(plan, try snapshot.tables())
         let referred = Set(
             conversions.flatMap { $0.sources }.compactMap { source in
@@ -26,16 +31,68 @@ struct AdoptionSurvey: Sendable {
             })
         // Without a whole plan the rows would only repeat what is missing.
         guard faults.isEmpty else { return }
-        for conversion in conversions where referred.contains(conversion.entity.name) {
-            var found: Set<UUID> = []
-            let columns = conversion.key.map { conversion.columns[$0] }
-            try snapshot.forEachRow(of: conversion.table, columns) { key in
-                try check()
-                if let id = ids.id(of: key, in: conversion.table.name) { found.insert(id) }
+        for finding in findings
+        where finding.needsAcknowledgement && !plan.acknowledged.contains(finding.code) {
+            faults.append(
+                AdoptionFault(
+                    table: finding.table ?? "the database", column: nil,
+                    reason: "\(finding.message) Let the plan acknowledge \(finding.code) to go on"))
+        }
+        // Ids that come from those of other rows are made last.
+        let identified = conversions.filter { $0.identity != nil }
+        for conversion in identified.filter({ $0.referredIdentities.isEmpty }) {
+            keyedIDs[conversion.entity.name] = try keyedIDs(of: conversion, snapshot, check)
+        }
+        for conversion in identified.filter({ !$0.referredIdentities.isEmpty }) {
+            let targets = conversion.referredIdentities
+            if let circle = targets.first(where: { target in
+                conversions.contains { $0.entity.name == target && !$0.referredIdentities.isEmpty }
+            }) {
+                faults.append(
+                    AdoptionFault(
+                        table: conversion.table.name, column: nil,
+                        reason: "its ids come from those of \(circle), which come from those of others"))
+                continue
             }
-            known[conversion.entity.name] = found
+            for conversion in conversions where targets.contains(conversion.entity.name) {
+                try note(keysOf: conversion, snapshot, check)
+            }
+            keyedIDs[conversion.entity.name] = try keyedIDs(of: conversion, snapshot, check)
+        }
+        refuseSharedIDs()
+        for conversion in conversions where referred.contains(conversion.entity.name) {
+            try note(keysOf: conversion, snapshot, check)
         }
         for conversion in conversions { try survey(conversion, snapshot, plan, check) }
+    }
+
+    /// Whether a row of an entity has an id that comes from its key.
+    func isKnown(_ id: UUID, in entity: String) -> Bool { known[entity]?.contains(id) == true }
+
+    /// Refuses ids that rows of several tables have.
+    private mutating func refuseSharedIDs() {
+        for (table, count) in sharedIDs() {
+            faults.append(
+                AdoptionFault(
+                    table: table, column: nil,
+                    reason:
+                        "rows of other tables have \(count) of its ids as well: let the plan keep them, or take the key",
+                    kind: .sharedID))
+        }
+    }
+
+    /// Remembers the ids of the rows of a table whose ids come from its key.
+    private mutating func note(
+        keysOf conversion: TableConversion, _ snapshot: any ForeignSnapshot, _ check: () throws -> Void
+    ) throws {
+        guard conversion.identity == nil, known[conversion.entity.name] == nil else { return }
+        var found: Set<UUID> = []
+        let columns = conversion.key.map { conversion.columns[$0] }
+        try snapshot.forEachRow(of: conversion.table, columns) { key in
+            try check()
+            if let id = ids.id(of: key, in: conversion.table.name) { found.insert(id) }
+        }
+        known[conversion.entity.name] = found
     }
 
     private mutating func match(_ plan: AdoptionPlan, _ found: [ForeignTable]) throws {
@@ -52,7 +109,7 @@ struct AdoptionSurvey: Sendable {
                 } else {
                     ignoredTables.append(table.name)
                 }
-            } else if !table.isTable {
+            } else if !table.isTable || table.purpose != nil {
                 ignoredTables.append(table.name)
             } else if let entity = plan.schema.entities.first(where: { entity in
                 !named.contains(entity.name)
@@ -91,7 +148,7 @@ struct AdoptionSurvey: Sendable {
     ) throws {
         let name = conversion.table.name
         var found: [String: AdoptionFault] = [:]
-        var (rows, derived, removed, seen, digest) = (0, 0, 0, Set<UUID>(), RowsDigest())
+        var (rows, derived, fromKeys, removed, seen, digest) = (0, 0, 0, 0, Set<UUID>(), RowsDigest())
         let digester = RowDigester(conversion.entity)
         var keys = try conversion.entity.uniqueConstraints.map {
             try UniqueKeys($0, of: conversion.entity, in: plan.schema)
@@ -100,14 +157,19 @@ struct AdoptionSurvey: Sendable {
             try check()
             rows += 1
             let key = conversion.key.map { values[$0] }
-            if key.count != 1 || key[0].uuid == nil { derived += 1 }
-            func note(_ column: String?, _ reason: String) {
-                var fault =
-                    found["\(column ?? "")\u{0}\(reason)"]
-                    ?? AdoptionFault(table: name, column: column, reason: reason)
+            switch origin(of: values, conversion) {
+            case .uuid: break
+            case .derived: derived += 1
+            case .key:
+                derived += 1
+                fromKeys += 1
+            }
+            func note(_ column: String?, _ refusal: Unconvertible) {
+                let index = "\(column ?? "")\u{0}\(refusal.reason)"
+                var fault = found[index] ?? AdoptionFault(table: name, column: column, refusal)
                 fault.rows += 1
                 if fault.firstRow == nil { (fault.firstRow, fault.firstKey) = (rows, key) }
-                found["\(column ?? "")\u{0}\(reason)"] = fault
+                found[index] = fault
             }
             let converted = try row(values, conversion) {
                 note($0, $1)
@@ -115,12 +177,16 @@ struct AdoptionSurvey: Sendable {
                 removed += 1
             }
             guard let converted, case .uuid(let id)? = converted.first else { return }
-            if !seen.insert(id).inserted { note(nil, "another row has the same key") }
+            if !seen.insert(id).inserted { note(nil, Unconvertible("another row has the same key")) }
             do { digest.add(try digester.digest(converted)) } catch let error as StoreError {
-                note(nil, error.message)
+                note(nil, Unconvertible(error.message))
             }
             for index in keys.indices where try !keys[index].insert(converted) {
-                note(nil, "another row has the same values in \(keys[index].names)")
+                note(
+                    nil,
+                    Unconvertible(
+                        "another row has the same values in \(keys[index].names)",
+                        .notUnique(keys[index].attributes)))
             }
         }
         faults += found.values.sorted {
@@ -134,7 +200,7 @@ struct AdoptionSurvey: Sendable {
         tables.append(
             AdoptionPreview.Table(
                 name: name, entity: conversion.entity.name, rows: rows, derivedIDs: derived,
-                removedReferences: removed,
+                idsFromKeys: fromKeys, removedReferences: removed,
                 sources: Dictionary(sources, uniquingKeysWith: { first, _ in first }),
                 ignoredColumns: conversion.table.columns.map(\.name).filter { !used.contains($0) }))
     }
@@ -149,7 +215,7 @@ struct AdoptionSurvey: Sendable {
     /// - Returns: The values; nil if one cannot be converted.
     /// - Throws: Only errors that are not faults of a value.
     func row(
-        _ values: [ForeignValue], _ conversion: TableConversion, refused: (String?, String) -> Void,
+        _ values: [ForeignValue], _ conversion: TableConversion, refused: (String?, Unconvertible) -> Void,
         removed: () -> Void
     ) throws -> [StoredValue]? {
         var row: [StoredValue] = []
@@ -158,17 +224,15 @@ struct AdoptionSurvey: Sendable {
             switch source {
             case .constant(let value): row.append(value)
             case .id:
-                let key = conversion.key.map { values[$0] }
-                if let id = ids.id(of: key, in: conversion.table.name) {
-                    row.append(.uuid(id))
-                } else {
-                    refused(column, "the key has no value, or a text in no valid encoding")
+                switch id(of: values, conversion) {
+                case .success(let id): row.append(.uuid(id))
+                case .failure(let refusal): refused(column, refusal)
                 }
             case .value(let position, let form):
                 do { row.append(try form.value(values[position], for: attribute)) } catch let refusal
                     as Unconvertible
                 {
-                    refused(column, refusal.reason)
+                    refused(column, refusal)
                 }
             case .reference(let positions, let target, let missing):
                 let key = positions.map { values[$0] }
@@ -176,18 +240,18 @@ struct AdoptionSurvey: Sendable {
                     if attribute.isOptional {
                         row.append(.null)
                     } else {
-                        refused(column, "the reference needs a value")
+                        refused(column, Unconvertible("the reference needs a value", .needsValue))
                     }
                     continue
                 }
-                let table = conversions.first { $0.entity.name == target }?.table.name ?? ""
-                if let id = ids.id(of: key, in: table), known[target]?.contains(id) == true {
+                if let id = id(of: key, referredToIn: target) {
                     row.append(.uuid(id))
                 } else if missing == .orNil {
                     removed()
                     row.append(.null)
                 } else {
-                    refused(column, "the row that it refers to does not exist")
+                    refused(
+                        column, Unconvertible("the row that it refers to does not exist", .danglingReference))
                 }
             }
         }

@@ -38,8 +38,10 @@ struct UniqueKeys {
     private let digester: RowDigester
     private var seen: Set<UInt128> = []
 
+    /// The attributes.
+    var attributes: [String] { constraint.attributes }
     /// The names of the attributes.
-    var names: String { constraint.attributes.joined(separator: ", ") }
+    var names: String { attributes.joined(separator: ", ") }
 
     init(_ constraint: UniqueConstraint, of entity: Entity, in schema: Schema) throws {
         self.constraint = constraint

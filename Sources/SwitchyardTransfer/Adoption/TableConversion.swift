@@ -10,6 +10,30 @@ struct TableConversion: Sendable {
     private(set) var key: [Int] = []
     /// Where each attribute gets its value from.
     private(set) var sources: [Source] = []
+    /// The columns that give the ids, if the key does not.
+    private(set) var identity: Identity?
+
+    /// The columns that give the ids of the rows.
+    struct Identity: Sendable {
+        let parts: [Part]
+        let unusable: UnusableID
+        let shared: SharedID
+
+        /// A column, or a reference whose target's id counts.
+        enum Part: Sendable {
+            case value(Int)
+            case reference(Int, to: String)
+        }
+
+        /// The positions of the columns.
+        var positions: [Int] {
+            parts.map { part in
+                switch part {
+                case .value(let position), .reference(let position, _): position
+                }
+            }
+        }
+    }
 
     enum Source: Sendable {
         case id
@@ -21,7 +45,7 @@ struct TableConversion: Sendable {
     /// The columns that an attribute gets its values from.
     func columns(of source: Source) -> [String] {
         switch source {
-        case .id: key.map { columns[$0] }
+        case .id: (identity?.positions ?? key).map { columns[$0] }
         case .value(let position, _): [columns[position]]
         case .reference(let positions, _, _): positions.map { columns[$0] }
         case .constant: []
@@ -60,9 +84,32 @@ struct TableConversion: Sendable {
                 attribute.name == "id"
                     ? .id : source(of: attribute, rules, tables, &unused, fault))
         }
-        for column in table.columns where unused.contains(column.name.folded) {
+        for column in table.columns where unused.contains(column.name.folded) && column.purpose == nil {
             fault(column.name, "the plan does not mention it")
         }
+        identity = rules.lazy.compactMap { rule -> ([String], UnusableID, SharedID)? in
+            if case .id(let columns, let unusable, let shared) = rule {
+                (columns, unusable, shared)
+            } else {
+                nil
+            }
+        }.first.map { columns, unusable, shared in
+            Identity(parts: columns.map { part($0, tables) }, unusable: unusable, shared: shared)
+        }
+    }
+
+    /// A column of the id: a reference if it was read as one, or if it is a foreign key of the table.
+    private mutating func part(
+        _ column: String, _ tables: [String: (table: ForeignTable, key: [String])]
+    ) -> Identity.Part {
+        let position = read(column)
+        for case .reference([position], let target, _) in sources { return .reference(position, to: target) }
+        let key = table.foreignKeys.first { $0.columns.map(\.folded) == [column.folded] }
+        guard let key, let target = tables.first(where: { $0.value.table.name.folded == key.table.folded })
+        else {
+            return .value(position)
+        }
+        return .reference(position, to: target.key)
     }
 
     private mutating func read(_ name: String) -> Int {

@@ -124,6 +124,15 @@ enum SeveralScopes {
             let ofP = CascadeChild.where(#Predicate { $0.parent[\.name] == "p" })
             try contract.expectEqual(
                 try tx.fetchScoped(ofP).map(\.scope), [home], "children whose parent in their own scope is p")
+            let families = try tx.fetch(
+                Parent.sorted(by: \.name), including: .count(\.cascading), .all(\.cascading))
+            try contract.expectEqual(families.map(\.0.name), ["p", "q"], "parents of one id in two scopes")
+            try contract.expectEqual(families.map(\.1), [1, 0], "the numbers of their children")
+            try contract.expectEqual(families.map(\.2.count), [1, 0], "the children that are included")
+            let children = try tx.fetch(
+                CascadeChild.sorted(by: \.parent, \.name, .descending), including: .one(\.parent))
+            try contract.expectEqual(
+                children.map { $0.1?.name }, ["p", nil], "the parents of children in two scopes")
         }
     }
 }

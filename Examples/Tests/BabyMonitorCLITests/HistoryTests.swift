@@ -124,7 +124,7 @@ struct HistoryTests {
                 "memo": "Peas #Erbsen", "end": "2025-03-02T07:10:00.000Z",
                 "amount": "4", "amountUnit": "fl oz", "feedType": "solid", "diaperType": nil,
                 "eventName": nil,
-                "eventEmoji": nil,
+                "eventEmoji": nil, "loggedBy": nil,
             ])
         let diaper = try await bench.succeed(
             "history", "--json", "--until", "2025-03-01T12:00:00Z", "--limit", "1"

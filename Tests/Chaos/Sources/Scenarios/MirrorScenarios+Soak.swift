@@ -93,7 +93,8 @@ private final class Soak {
                 group.addTask {
                     var generator = SeededGenerator(seed: seed &+ UInt64(number))
                     while !isOver.isRaised {
-                        try await device.live(services[number % services.count], &generator)
+                        try await device.live(
+                            services[number % services.count], until: isOver, &generator)
                     }
                 }
             }

@@ -64,13 +64,15 @@ final class SoakDevice: Sendable {
         }
     }
 
-    /// One life of the device.
-    func live(_ service: MirrorService, _ generator: inout SeededGenerator) async throws {
+    /// One life of the device, which ends early when all is over.
+    func live(
+        _ service: MirrorService, until isOver: Latch, _ generator: inout SeededGenerator
+    ) async throws {
         let local = try await openLocal()
         try await join(local, service)
         let store = try await MirroredStore.open(local, mirroring: .joined(over: network))
         var isMember = true
-        for _ in 0..<Int.random(in: 3...30, using: &generator) where isMember {
+        for _ in 0..<Int.random(in: 3...30, using: &generator) where isMember && !isOver.isRaised {
             do { try await write(to: store, &generator) } catch let error as StoreError {
                 refused(error, while: "writing", but: [.busy])
             }

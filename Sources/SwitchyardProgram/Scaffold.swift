@@ -22,8 +22,7 @@ struct Scaffold: StoreSubcommand {
     @OptionGroup var options: ProgramOptions
 
     func run() async throws {
-        let (configuration, _) = try await Session.configuration(call)
-        let database = try Session.registry.foreignDatabase(configuration)
+        let database = try await Session.foreignDatabase(call)
         let file = URL(filePath: database.location).deletingPathExtension().lastPathComponent
         let name = name ?? (file.isEmpty ? "Database" : file)
         let scaffold = try await Interruption.cancelling {

@@ -103,6 +103,14 @@ extension StoreSession {
     /// The backends that the command includes.
     static var registry: PluginRegistry { get throws { try PluginRegistry(App.plugins) } }
 
+    /// The database that a call names, which is not a store; it is not opened yet.
+    ///
+    /// - Throws: `configuration`, and `unsupported` if the backend reads only stores.
+    package static func foreignDatabase(_ call: StoreCall) async throws -> any ForeignDatabase {
+        let (configuration, _) = try await configuration(call)
+        return try registry.foreignDatabase(configuration)
+    }
+
     /// The number of reads at the same time of a store that is switched or compared.
     static var placeReaders: Int { 2 }
 

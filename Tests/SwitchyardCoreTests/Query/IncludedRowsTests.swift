@@ -19,7 +19,7 @@ struct IncludedRowsTests {
     }
 
     private func shelf(_ directors: Int) async throws -> MemoryStore {
-        let store = try await MemoryStore(
+        let store = try MemoryStore(
             schema: Schema(version: SchemaVersion(1), models: [Shelf.self, Book.self]))
         try await store.write { tx in
             for number in 0..<directors {

@@ -14,23 +14,36 @@ let package = Package(
     dependencies: [
         .package(name: "Switchyard", path: "../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // What the tests alone use: a login's tokens, and certificates.
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.19.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
+        // The system's zlib, for the bodies of answers. NIOHTTPCompression ends the process at the answer to bytes that are no request,
+        // which has no head whose `Accept-Encoding` it could take.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "MirrorServiceCommands",
             dependencies: [
+                "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "PostgresStore", package: "Switchyard"),
@@ -40,6 +53,7 @@ let package = Package(
                 .product(name: "SwitchyardCore", package: "Switchyard"),
                 .product(name: "SwitchyardMirror", package: "Switchyard"),
                 .product(name: "SwitchyardMirrorService", package: "Switchyard"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .executableTarget(
             name: "switchyard-mirror",
@@ -55,18 +69,27 @@ let package = Package(
             name: "MirrorServiceTests",
             dependencies: [
                 "MirrorServiceCommands",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardCommands", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
                 .product(name: "SwitchyardMirror", package: "Switchyard"),
                 .product(name: "SwitchyardMirrorService", package: "Switchyard"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "X509", package: "swift-certificates"),
             ]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),

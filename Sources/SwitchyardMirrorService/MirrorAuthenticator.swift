@@ -3,12 +3,16 @@ public import SwitchyardMirror
 
 /// An app's own login, by which people come into a household without an invitation.
 ///
+/// It is asked when a device joins, and not again: the device has a token of its own then, which the end of a login elsewhere does not
+/// end. A person is known by an id, so that several devices of one belong to one member, whose role is that of the first time.
+///
+/// The article on running the service has one for JSON Web Tokens:
+///
 /// ```swift
-/// struct Login: MirrorAuthenticator {
-///     func person(for request: ServiceRequest) async throws -> MirrorPerson {
-///         let claims = try await keys.verify(request.bearerToken, as: Claims.self)
-///         return MirrorPerson(id: claims.subject, household: claims.household, role: .member)
-///     }
+/// func person(for request: ServiceRequest) async throws -> MirrorPerson {
+///     let claims = try await keys.verify(request.bearerToken ?? "", as: Claims.self)
+///     return MirrorPerson(
+///         id: claims.sub.value, household: StoreScope(claims.household), role: claims.role)
 /// }
 /// ```
 public protocol MirrorAuthenticator: Sendable {

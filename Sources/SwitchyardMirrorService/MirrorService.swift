@@ -224,17 +224,22 @@ public final class MirrorService: Sendable {
         ServiceResponse(status: 200, type: ServiceForm.json, body: try ServiceMessage.encoded(content))
     }
 
-    private static func failure(_ status: Int, _ code: String, _ message: String) -> ServiceResponse {
+    private static func failure(
+        _ status: Int, _ code: String, _ message: String, because reason: String? = nil
+    ) -> ServiceResponse {
         let body = try? ServiceMessage.encoded(ServiceMessage.Failure(code: code, message: message))
         return ServiceResponse(
-            status: status, errorCode: code, type: ServiceForm.json, body: body ?? [],
+            status: status, errorCode: code, failure: reason, type: ServiceForm.json, body: body ?? [],
             headers: [429, 503].contains(status) ? ["retry-after": "5"] : [:])
     }
 
     private static func failure(_ error: any Error) -> ServiceResponse {
+        // The description of any other error may have values.
+        let reason = (error as? StoreError)?.description ?? "\(type(of: error))"
         guard let error = error as? StoreError, StoreError.toldByServices.contains(error.code) else {
             return failure(
-                500, "backend", "Something failed in the service; its log says what. Nothing was changed.")
+                500, "backend", "Something failed in the service; its log says what. Nothing was changed.",
+                because: reason)
         }
         let status =
             switch error.code {
@@ -249,7 +254,8 @@ public final class MirrorService: Sendable {
         // Where the store is, is nobody's business.
         let message =
             status == 503 ? "The service cannot reach its store now. It is tried again." : error.message
-        return failure(status, error.code.description, message)
+        return failure(
+            status, error.code.description, message, because: status == 503 ? reason : nil)
     }
 
     private static var unknownPath: StoreError {

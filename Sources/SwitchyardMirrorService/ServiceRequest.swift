@@ -37,6 +37,8 @@ public struct ServiceResponse: Sendable {
     public let status: Int
     /// The name of the error's code, for metrics and traces; nil if the request was carried out.
     public let errorCode: String?
+    /// What failed in the service, for its log, without values and secrets; nil for what the device is told as it is.
+    public let failure: String?
     /// The headers, by their names in small letters.
     public private(set) var headers: [String: String]
     /// The body.
@@ -46,10 +48,11 @@ public struct ServiceResponse: Sendable {
     public var isOfRows: Bool { headers["content-type"] == ServiceForm.message }
 
     init(
-        status: Int, errorCode: String? = nil, type: String?, body: [UInt8] = [],
+        status: Int, errorCode: String? = nil, failure: String? = nil, type: String?, body: [UInt8] = [],
         headers: [String: String] = [:]
     ) {
-        (self.status, self.errorCode, self.headers, self.body) = (status, errorCode, headers, body)
+        (self.status, self.errorCode, self.failure) = (status, errorCode, failure)
+        (self.headers, self.body) = (headers, body)
         // What is told is for this device and this moment.
         self.headers["cache-control"] = "no-store"
         self.headers["content-type"] = type

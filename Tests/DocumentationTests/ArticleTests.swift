@@ -45,6 +45,13 @@ struct ArticleTests {
             article, of: "SwitchyardMirror", in: ["Tests/DocumentationTests/MirrorExamples.swift"])
     }
 
+    @Test("each example of the article on running the service is compiled in a test of the service")
+    func service() throws {
+        try requireCompiled(
+            "RunningTheService", of: "SwitchyardMirror",
+            in: ["Plugins/MirrorService/Tests/MirrorServiceTests/JWTLogin.swift"])
+    }
+
     private func requireCompiled(
         _ article: String, of module: String = "Switchyard", in files: [String]
     ) throws {

@@ -90,10 +90,24 @@ extension MirrorBenchmarks {
         let second = try await MirroredStore.open(
             place.device("second"), mirroring: MirrorServer(place.remote()), device: "second")
         try await second.exchange()
+        try await measureLatency("device, server, device", from: first, to: second)
+        try await first.close()
+        try await second.close()
+    }
+
+    /// - Parameters:
+    ///   - way: What is measured, in words.
+    ///   - first: The device that writes.
+    ///   - second: The device that waits.
+    ///   - number: The number of the first row, which neither has.
+    /// - Throws: What a store throws.
+    func measureLatency(
+        _ way: String, from first: MirroredStore, to second: MirroredStore, rowsFrom number: Int = 0
+    ) async throws {
         var changes = second.changes().makeAsyncIterator()
         try await changes.begin()
         var times: [Double] = []
-        for number in 0..<commits {
+        for number in number..<number + commits {
             let row = Workplace.row(number)
             times.append(
                 try await timed {
@@ -108,11 +122,9 @@ extension MirrorBenchmarks {
         }
         times.sort()
         say(
-            "device, server, device",
+            way,
             "median \((times[times.count / 2] * 1_000).shown(1)) ms, 99th percentile \((times[times.count * 99 / 100] * 1_000).shown(1)) ms over \(commits) commits"
         )
-        try await first.close()
-        try await second.close()
     }
 
     /// A first sync, or one after months away, beside copying the rows out and inserting them.

@@ -11,17 +11,21 @@ struct MirrorBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror-figures", abstract: "Measures the mirror.")
 
-    @Argument(help: "What to measure: apply, upload, latency, sync, away, write, mixed.")
-    var figures: [Figure] = Figure.allCases
+    @Argument(help: "What to measure: apply, upload, latency, sync, away, write, mixed; or service.")
+    var figures: [Figure] = Figure.allCases.filter { $0 != .service }
     @Option(help: "The server, a PostgreSQL URL; a schema is made for each figure.")
     var server: String
     @Option(help: "The number of rows of a first sync.") var rows = 200_000
     @Option(help: "The number of changes to apply.") var changes = 100_000
     @Option(help: "The number of commits whose way is measured.") var commits = 1_000
     @Option(help: "How long the mixed load lasts, in seconds.") var seconds = 30
+    @Option(help: "The path of switchyard-mirror, for service.") var program = "switchyard-mirror"
+    @Option(help: "The certificate of localhost that it serves by; by HTTP without one.")
+    var certificate: String?
+    @Option(help: "The certificate's key.") var key: String?
 
     enum Figure: String, CaseIterable, ExpressibleByArgument {
-        case apply, upload, latency, sync, away, write, mixed
+        case apply, upload, latency, sync, away, write, mixed, service
     }
 
     func run() async throws {
@@ -36,6 +40,7 @@ struct MirrorBenchmarks: AsyncParsableCommand {
                 case .away: try await measureSync(place, isAway: true)
                 case .write: try await measureWrite(place)
                 case .mixed: try await measureMixed(place)
+                case .service: try await measureService(place)
                 }
             } catch {
                 await place.remove()
@@ -79,7 +84,7 @@ final class Workplace: Sendable {
             options: OpenOptions(keepsHistory: keepsHistory))
     }
 
-    private var serverURL: String { url + (url.contains("?") ? "&" : "?") + "schema=\(name)" }
+    var serverURL: String { url + (url.contains("?") ? "&" : "?") + "schema=\(name)" }
 
     func server(_ scope: StoreScope? = nil) async throws -> any Store {
         try await registry.open(

@@ -14,6 +14,9 @@ public struct StoreSession<App: StoreApp>: Sendable {
     public let container: Container
     /// The open store.
     public let store: any Store
+    /// The same store without the record of each write's id by which `store` settles unknown outcomes: for a service, whose devices
+    /// repeat what was not answered, and whose role may not keep such records.
+    public let unsettledStore: any Store
     /// The store that is followed wherever it is switched to; nil if exactly the one that was named is used.
     let followed: SwitchableStore?
 
@@ -43,7 +46,7 @@ public struct StoreSession<App: StoreApp>: Sendable {
         let (opened, followed) = try await open(configuration, container, call, for: purpose)
         let session = StoreSession(
             configuration: configuration, container: container, store: SettlingStore(opened),
-            followed: followed)
+            unsettledStore: opened, followed: followed)
         return try await session.store.closing { _ in
             purpose.writes ? try await App.writing(session, work) : try await work(session)
         }

@@ -4,7 +4,7 @@ public import SwitchyardCore
 /// The server that devices' stores are kept in step with.
 public struct MirrorServer: Sendable {
     /// Prepares to reach the server for a device's store.
-    let remote: @Sendable (any Store) async throws -> any MirrorRemote
+    package let remote: @Sendable (any Store) async throws -> any MirrorRemote
 
     private init(preparing remote: @escaping @Sendable (any Store) async throws -> any MirrorRemote) {
         self.remote = remote

@@ -48,7 +48,7 @@ extension CertificateProblem {
         if text.hasPrefix("SSL certificate problem:") {
             let isOfTime = text.hasSuffix("has expired") || text.hasSuffix("not yet valid")
             self = isOfTime ? .notValidNow : .untrusted
-        } else if text.hasPrefix("SSL: "), text.contains("match target") {
+        } else if text.hasPrefix("SSL: "), text.contains("target host") {
             self = .otherHost
         } else {
             return nil

@@ -19,11 +19,14 @@ struct HTTPService {
         var tls: (certificate: String, key: String)?
         /// How many requests are under way at most; others wait to be accepted.
         var connections: Int
+        /// Whether a proxy stands before the service that says whom it forwards, and whose trace a request belongs to.
+        var isForwarded = false
     }
 
     let service: MirrorService
     let settings: Settings
     let logger: Logger
+    let metrics = ServiceMetrics()
 
     /// Serves until the process is told to end: requests under way are answered first.
     ///
@@ -43,7 +46,9 @@ struct HTTPService {
                 http
             }
         let application = Application(
-            responder: CallbackResponder { request, _ in await respond(to: request) } as Responder,
+            responder: CallbackResponder { request, context in
+                await respond(to: request, from: context.peer)
+            } as CallbackResponder<PeerContext>,
             server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), serverName: nil,
@@ -67,48 +72,6 @@ struct HTTPService {
                 "\(tls.certificate) or \(tls.key) cannot be read as PEM. Give the certificate with its chain, and its private key."
             )
         }
-    }
-
-    private typealias Responder = CallbackResponder<BasicRequestContext>
-
-    private func respond(to request: Request) async -> Response {
-        switch (request.method, request.uri.path) {
-        // The process is there; and it reaches its store.
-        case (.get, "/health"): return Response(status: .ok)
-        case (.get, "/ready"): return Response(status: await service.isReady() ? .ok : .serviceUnavailable)
-        default: break
-        }
-        let start = ContinuousClock.now
-        let response: ServiceResponse
-        do {
-            let body = try await request.body.collect(upTo: MirrorService.largestRequest)
-            response = await service.respond(
-                to: ServiceRequest(
-                    method: request.method.rawValue, path: request.uri.path,
-                    query: Dictionary(
-                        request.uri.queryParameters.map { (String($0.key), String($0.value)) },
-                        uniquingKeysWith: { $1 }),
-                    headers: Dictionary(
-                        request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { $1 }),
-                    body: Array(body.readableBytesView)))
-        } catch {
-            // Whoever sends a body that never ends is not read to the end of it.
-            response = MirrorService.tooLarge
-        }
-        // Neither a token nor a value is logged.
-        logger.debug(
-            "answered",
-            metadata: [
-                "method": "\(request.method.rawValue)", "path": "\(request.uri.path)",
-                "status": "\(response.status)", "duration": "\(ContinuousClock.now - start)",
-            ])
-        var headers = HTTPFields()
-        for (name, value) in response.headers {
-            if let name = HTTPField.Name(name) { headers[name] = value }
-        }
-        return Response(
-            status: .init(code: response.status), headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
     }
 }
 

@@ -49,6 +49,8 @@ extension MirrorServiceCommand {
         @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file")) var key: String?
         @Option(help: "How many requests one device may make in a minute.") var requestsPerMinute = 600
         @Option(help: "How many connections there may be at once.") var connections = 20_000
+        @Flag(help: "Believes the X-Forwarded-For and trace headers that a proxy sets.")
+        var forwarded = false
         @OptionGroup var options: App.Options
 
         func validate() throws {
@@ -64,8 +66,11 @@ extension MirrorServiceCommand {
             let call = StoreCall(place, options)
             let settings = HTTPService.Settings(
                 host: host, port: port, tls: certificate.flatMap { file in key.map { (file, $0) } },
-                connections: connections)
-            try await StoreSession<App>.serving(call, requestsPerMinute: requestsPerMinute) { service, _ in
+                connections: connections, isForwarded: forwarded)
+            let authenticator = try await (App.self as? any MirrorServiceApp.Type)?.authenticator()
+            try await StoreSession<App>.serving(
+                call, forDevices: true, authenticator: authenticator, requestsPerMinute: requestsPerMinute
+            ) { service, _ in
                 var logger = Logger(label: App.commandName) { StreamLogHandler.standardError(label: $0) }
                 logger.logLevel = call.verbose ? .debug : .notice
                 try await HTTPService(service: service, settings: settings, logger: logger).run { port in
@@ -94,10 +99,12 @@ extension MirrorServiceCommand {
         var household: String?
         @Option(help: "owner, member or reader.") var role = HouseholdRole.owner
         @Option(help: "For how many hours the link can be accepted.") var hours = 24
+        @Flag(help: "Shows the link as a QR code too, for a phone's camera.") var qr = false
         @OptionGroup var options: App.Options
 
         func run() async throws {
             let call = StoreCall(place, options)
+            try call.requireForPeople(qr, "--qr")
             guard let service = URL(string: service) else { throw UsageError("--service is no URL.") }
             let (known, terms) = (try scope(household), InvitationTerms(role: role, lifetime: hours * 3_600))
             try await StoreSession<App>.serving(call) { mirror, _ in
@@ -110,6 +117,7 @@ extension MirrorServiceCommand {
                 }
                 if let household, known == nil { Terminal.print("household  \(household)") }
                 Terminal.print("link       \(link.text)")
+                if qr { Terminal.print(qrCodeOf: link.text) }
             }
         }
     }
@@ -166,8 +174,17 @@ private func scope(_ text: String?) throws -> StoreScope? {
 
 extension StoreSession {
     /// Runs work with a service of the store that a call selects.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - isForDevices: Whether devices are answered, rather than one command carried out.
+    ///   - authenticator: The app's own login.
+    ///   - requestsPerMinute: How many requests one device may make.
+    ///   - work: The work.
+    /// - Throws: As `run(_:for:checking:_:)` and `MirrorService.serving`.
     static func serving(
-        _ call: StoreCall, requestsPerMinute: Int = 600,
+        _ call: StoreCall, forDevices isForDevices: Bool = false,
+        authenticator: (any MirrorAuthenticator)? = nil, requestsPerMinute: Int = 600,
         _ work: (MirrorService, StoreSession) async throws -> Void
     ) async throws {
         var isServing = false
@@ -175,8 +192,9 @@ extension StoreSession {
             try await self.run(call, for: .changing) { session in
                 isServing = true
                 let service = try await MirrorService.serving(
-                    session.store, migratedBy: App.plan, functions: App.mergeFunctions,
-                    requestsPerMinute: requestsPerMinute)
+                    isForDevices ? session.unsettledStore : session.store, migratedBy: App.plan,
+                    functions: App.mergeFunctions,
+                    authenticator: authenticator, requestsPerMinute: requestsPerMinute)
                 do { try await work(service, session) } catch {
                     await service.close()
                     throw error

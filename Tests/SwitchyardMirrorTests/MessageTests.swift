@@ -243,13 +243,13 @@ struct MessageTests {
     }
 
     private static let changes = [
-        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 7_910, down: 4_693),
+        Change(attribute: "amountValue", before: .double(90), after: .double(120.5), up: 7_910, down: 4_694),
         Change(
             attribute: "endTime", before: .null, after: .timestamp(1_762_454_079_250_000), up: 7_110,
-            down: 4_693),
+            down: 4_694),
         Change(
             attribute: "memoText", before: .text("left, 12 min"), after: .text("right, 8 min"), up: 8_910,
-            down: 5_193),
+            down: 5_194),
     ]
 
     /// The device names places of a long trail, and reports the verdicts of the exchange before.

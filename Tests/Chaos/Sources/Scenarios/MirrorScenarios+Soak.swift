@@ -101,15 +101,14 @@ private final class Soak {
             group.addTask {
                 defer { isOver.raise() }
                 var generator = SeededGenerator(seed: seed &- 1)
-                for _ in 0..<3 {
-                    for _ in 0..<2 {
-                        try await Task.sleep(for: .seconds(2))
-                        try await Self.revoke(
-                            houses.randomElement(using: &generator), services[0], &generator)
-                    }
-                    try await ServerScenarios.restart(command)
-                    report.count("servers killed")
+                for _ in 0..<2 {
+                    try await Task.sleep(for: .seconds(2))
+                    try await Self.revoke(
+                        houses.randomElement(using: &generator), services[0], &generator)
                 }
+                try await ServerScenarios.restart(command)
+                report.count("servers killed")
+                try await Task.sleep(for: .seconds(2))
             }
             try await group.waitForAll()
         }

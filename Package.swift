@@ -305,7 +305,8 @@ let package = Package(
             dependencies: [
                 "Switchyard", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardConformance",
                 "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint",
-                "SwitchyardMirror", "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore",
+                "SwitchyardMirror", "SwitchyardTransfer", "CoreDataStore", "MemoryStore", "PostgresStore",
+                "SQLiteStore",
                 "LogRecords",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -12,7 +12,9 @@ import SwitchyardTransfer
 struct LeaveSwiftData: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "leave-swiftdata",
-        abstract: "Converts the SwiftData store of an earlier release into a store, which keeps ids and references.")
+        abstract:
+            "Converts the SwiftData store of an earlier release into a store, which keeps ids and references."
+    )
 
     @Argument(help: "The old file.") var old: String
     @Argument(help: "The new file.") var new: String

@@ -306,7 +306,8 @@ let package = Package(
             dependencies: [
                 "Switchyard", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardConformance",
                 "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint",
-                "SwitchyardMirror", "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore",
+                "SwitchyardMirror", "SwitchyardTransfer", "CoreDataStore", "MemoryStore", "PostgresStore",
+                "SQLiteStore",
                 "LogRecords",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -441,6 +442,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Examples/Tests/BabyMonitorCLITests", packageAccess: false),
+        // The release of the reference app that leaves SwiftData.
+        .executableTarget(
+            name: "LeaveSwiftData",
+            dependencies: [
+                "BabyMonitorKit", "CoreDataStore", "SQLiteStore", "Switchyard", "SwitchyardCommands",
+                "SwitchyardTransfer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Sources/LeaveSwiftData", packageAccess: false),
         // Every conflict of a mirror between two phones and a server, with its result.
         .executableTarget(
             name: "MirrorConflicts",

@@ -20,14 +20,18 @@ struct ScaffoldTests {
         for backend in backends {
             try await backend.withPlace(of: scaffold.schema) { place in
                 digests.append(try await scaffold.plan.run(from: database, into: place).digests)
-                let faults = try await place.withStore(OpenOptions(createsIfMissing: false)) { try await $0.check() }
+                let faults = try await place.withStore(OpenOptions(createsIfMissing: false)) {
+                    try await $0.check()
+                }
                 #expect(faults == [])
             }
         }
         return digests
     }
 
-    @Test("a generated file is adopted by its scaffold, alike on every backend", arguments: UInt64(1)...200)
+    @Test(
+        "a generated file is adopted by its scaffold, alike on every backend",
+        arguments: UInt64(1)...(Nightly.isOn ? 200 : 40))
     func generated(seed: UInt64) async throws {
         let shape = ShapeGenerator.shape(seed: seed)
         try await withFile(of: shape) { database, _ in
@@ -51,11 +55,14 @@ struct ScaffoldTests {
     @Test("names of models and attributes are Swift's, and each is unlike the others")
     func names() {
         var models = ScaffoldNames()
-        #expect(["feed_session", "KIKUser", "Date", "9lives", "feed-session", "ÄÖ"].map { models.model($0) }
-            == ["FeedSession", "KIKUser", "DateRow", "Model9lives", "FeedSession2", "Model"])
+        #expect(
+            ["feed_session", "KIKUser", "Date", "9lives", "feed-session", "ÄÖ"].map { models.model($0) }
+                == ["FeedSession", "KIKUser", "DateRow", "Model9lives", "FeedSession2", "Model"])
         var attributes = ScaffoldNames(taken: ["id"])
         #expect(
-            ["created_at", "URLPath", "NAME", "name", "class", "ID", "xmin", "1st"].map { attributes.attribute($0) }
+            ["created_at", "URLPath", "NAME", "name", "class", "ID", "xmin", "1st"].map {
+                attributes.attribute($0)
+            }
                 == ["createdAt", "urlPath", "name", "name2", "classValue", "id2", "xminValue", "value1st"])
     }
 }

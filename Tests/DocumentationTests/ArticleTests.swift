@@ -8,7 +8,7 @@ struct ArticleTests {
         "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingAMergePolicy",
         "ChoosingABackend",
         "OutgrowingOneMachine",
-        "SchemaVersions", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
+        "SchemaVersions", "ComingFromSwiftData", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
     ]
     /// Those of the article on writing a backend.
     static let backend = [

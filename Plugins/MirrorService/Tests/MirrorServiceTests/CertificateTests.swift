@@ -56,7 +56,8 @@ private struct Authority {
     }
 }
 
-@Suite("A service's certificate")
+// One test after the other: they share the file of the authorities that are trusted.
+@Suite("A service's certificate", .serialized)
 struct CertificateTests {
     /// The file of the authorities that this process trusts, if a test may write it.
     private static let authorities = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_AUTHORITIES"]

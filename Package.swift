@@ -221,7 +221,7 @@ let package = Package(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardMirror",
-                "SwitchyardMirrorService", "SwitchyardTransfer",
+                "SwitchyardTransfer",
                 "MemoryStore", "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "JSONDirectoryStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -8,6 +8,8 @@ struct StoreCatalogue {
     private static let mostBytes = 4 << 20
     /// The number from which Core Data numbers the entities of its own bookkeeping.
     private static let firstOwnNumber: Int64 = 16_000
+    /// The most entities, of which each is compared with each.
+    private static let mostEntities = 4_000
 
     /// The entities that have numbers, in the order of those: depth first.
     let entities: [NumberedEntity]
@@ -19,6 +21,12 @@ struct StoreCatalogue {
     let model: ManagedModel?
     /// Why there is no model; nil if there is one.
     let modelFault: ForeignFinding?
+    private let byNumber: [Int64: NumberedEntity]
+    private let byName: [String: NumberedEntity]
+    private let modelByName: [String: ManagedEntity]
+    private let tablesByName: [String: PhysicalTable]
+    /// The entities that inherit from the same one, by the number of that one.
+    private let families: [Int64: [NumberedEntity]]
 
     /// Reads the catalogue of a snapshot.
     ///
@@ -48,13 +56,24 @@ struct StoreCatalogue {
             let parent = cells[2].kind == .integer && cells[2].word != 0 ? cells[2].word : nil
             entities.append(NumberedEntity(number: cells[0].word, name: name, parent: parent))
         }
-        self.entities = entities.filter { $0.number < Self.firstOwnNumber }
+        entities.removeAll { !(1..<Self.firstOwnNumber).contains($0.number) }
+        guard entities.count <= Self.mostEntities else {
+            throw StoreError(.unsupported, "The store \(path) has more than \(Self.mostEntities) entities.")
+        }
+        self.entities = entities
+        let byNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        self.byNumber = byNumber
+        byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        tablesByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        families = Dictionary(grouping: entities) { Self.root(of: $0, byNumber).number }
         storeID = try Self.text("SELECT Z_UUID FROM Z_METADATA LIMIT 1", snapshot).flatMap {
             UUID(uuidString: $0)
         }
         (model, modelFault) =
             has("Z_MODELCACHE", "Z_CONTENT")
             ? try Self.model(snapshot) : (nil, Self.noModel("The store keeps no model"))
+        modelByName = Dictionary(
+            (model?.entities ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func text(_ sql: String, _ snapshot: FileSnapshot) throws -> String? {
@@ -134,19 +153,25 @@ struct PhysicalTable: Sendable {
 
 extension StoreCatalogue {
     /// The table with a name.
-    func table(_ name: String) -> PhysicalTable? { tables.first { $0.name == name } }
+    func table(_ name: String) -> PhysicalTable? { tablesByName[name] }
 
     /// The entity with a number.
-    func entity(_ number: Int64) -> NumberedEntity? { entities.first { $0.number == number } }
+    func entity(_ number: Int64) -> NumberedEntity? { byNumber[number] }
 
     /// The entity with a name.
-    func entity(named name: String) -> NumberedEntity? { entities.first { $0.name == name } }
+    func entity(named name: String) -> NumberedEntity? { byName[name] }
+
+    /// What the model says about an entity.
+    func managedEntity(_ name: String) -> ManagedEntity? { modelByName[name] }
 
     /// The entity from which one inherits at last, whose table has its rows.
-    func root(of entity: NumberedEntity) -> NumberedEntity {
+    func root(of entity: NumberedEntity) -> NumberedEntity { Self.root(of: entity, byNumber) }
+
+    private static func root(of entity: NumberedEntity, _ entities: [Int64: NumberedEntity]) -> NumberedEntity
+    {
         var (root, steps) = (entity, entities.count)
         // A catalogue is input: its entities may inherit in a circle.
-        while let parent = root.parent.flatMap({ self.entity($0) }), steps > 0 {
+        while let parent = root.parent.flatMap({ entities[$0] }), steps > 0 {
             root = parent
             steps -= 1
         }
@@ -154,13 +179,11 @@ extension StoreCatalogue {
     }
 
     /// The entities whose rows one table has, in the order of their numbers.
-    func family(of root: NumberedEntity) -> [NumberedEntity] {
-        entities.filter { self.root(of: $0).number == root.number }
-    }
+    func family(of root: NumberedEntity) -> [NumberedEntity] { families[root.number] ?? [] }
 
     /// An entity and those that inherit from it.
     func descendants(of entity: NumberedEntity) -> [NumberedEntity] {
-        entities.filter { candidate in
+        family(of: root(of: entity)).filter { candidate in
             var (next, steps) = (candidate, entities.count)
             while next.number != entity.number {
                 guard steps > 0, let parent = next.parent.flatMap({ self.entity($0) }) else { return false }
@@ -172,7 +195,7 @@ extension StoreCatalogue {
     }
 
     /// Whether an entity has rows of its own, as far as the model tells.
-    func isConcrete(_ entity: NumberedEntity) -> Bool { model?.entity(entity.name)?.isAbstract != true }
+    func isConcrete(_ entity: NumberedEntity) -> Bool { managedEntity(entity.name)?.isAbstract != true }
 
     /// The entities that the rows of a reference may have.
     func targets(of name: String) -> [NumberedEntity] {

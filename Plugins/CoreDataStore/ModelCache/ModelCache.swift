@@ -5,9 +5,9 @@ struct ModelCache {
     /// The maximum number of bytes of the archive.
     static let mostBytes = 16 << 20
     private static let mostObjects = 1 << 20
-    private static let mostEntities = 10_000
+    private static let mostEntities = 2_000
     /// The maximum number of properties of all entities, inherited ones included.
-    private static let mostProperties = 100_000
+    private static let mostProperties = 50_000
     /// The deepest nesting of composites.
     private static let mostDepth = 8
 

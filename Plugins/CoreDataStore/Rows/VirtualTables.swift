@@ -10,8 +10,21 @@ struct VirtualTables {
     private let catalogue: StoreCatalogue
     private let pendingDeletes: PendingDeletes
 
+    /// The to-many relationships that have no inverse, and those whose inverse is one.
+    private let withoutInverse: [(owner: ManagedEntity, relationship: ManagedRelationship)]
+    private let manyToMany: [(relationship: ManagedRelationship, inverse: ManagedRelationship)]
+
     init(_ catalogue: StoreCatalogue, _ pendingDeletes: PendingDeletes) {
         (self.catalogue, self.pendingDeletes) = (catalogue, pendingDeletes)
+        let toMany = (catalogue.model?.entities ?? []).flatMap { entity in
+            entity.relationships.filter(\.isToMany).map { (owner: entity, relationship: $0) }
+        }
+        withoutInverse = toMany.filter { $0.relationship.inverse == nil }
+        manyToMany = toMany.compactMap { _, relationship in
+            Self.inverse(of: relationship, in: catalogue).flatMap { inverse in
+                inverse.isToMany ? (relationship: relationship, inverse: inverse) : nil
+            }
+        }
         var others = Set(catalogue.tables.map(\.name))
         for root in catalogue.entities where root.number == catalogue.root(of: root).number {
             let name = "Z" + root.name.uppercased()
@@ -39,10 +52,11 @@ struct VirtualTables {
     /// Adds the entities whose rows a table has.
     private mutating func addEntities(of table: PhysicalTable, _ family: [NumberedEntity]) {
         let concrete = family.filter(catalogue.isConcrete)
-        guard let model = catalogue.model, family.allSatisfy({ model.entity($0.name) != nil }) else {
+        guard let model = catalogue.model, family.allSatisfy({ catalogue.managedEntity($0.name) != nil })
+        else {
             for entity in concrete { addEntity(entity, of: table) }
             families.append(Family(table: table, entities: concrete, names: nil))
-            for entity in family where catalogue.model != nil && catalogue.model?.entity(entity.name) == nil {
+            for entity in family where catalogue.model != nil && catalogue.managedEntity(entity.name) == nil {
                 findings.append(
                     ForeignFinding(
                         .modelIncomplete, table: entity.name,
@@ -60,7 +74,7 @@ struct VirtualTables {
                 ))
         }
         let hidden = hiddenReferences(in: table, family, &names)
-        for entity in concrete { addEntity(entity, of: table, model, names, hidden) }
+        for entity in concrete { addEntity(entity, of: table, names, hidden) }
         families.append(Family(table: table, entities: concrete, names: names))
     }
 
@@ -84,27 +98,22 @@ struct VirtualTables {
     ) -> [HiddenReference] {
         let members = Set(family.map(\.name))
         var found: [HiddenReference] = []
-        for owner in catalogue.model?.entities ?? [] {
+        for (owner, relationship) in withoutInverse where members.contains(relationship.destination) {
             guard let number = catalogue.entity(named: owner.name)?.number else { continue }
-            for relationship in owner.relationships
-            where relationship.isToMany && relationship.inverse == nil
-                && members.contains(relationship.destination)
-            {
-                let column = "Z\(number)\(relationship.name.uppercased())"
-                guard table.has(column) else { continue }
-                names.use(column)
-                found.append(HiddenReference(column: column, owner: owner, relationship: relationship))
-            }
+            let column = "Z\(number)\(relationship.name.uppercased())"
+            guard table.has(column) else { continue }
+            names.use(column)
+            found.append(HiddenReference(column: column, owner: owner, relationship: relationship))
         }
         return found
     }
 
     /// Adds an entity whose properties the model names.
     private mutating func addEntity(
-        _ numbered: NumberedEntity, of table: PhysicalTable, _ model: ManagedModel, _ names: ColumnNames,
+        _ numbered: NumberedEntity, of table: PhysicalTable, _ names: ColumnNames,
         _ hidden: [HiddenReference]
     ) {
-        guard let entity = model.entity(numbered.name) else { return }
+        guard let entity = catalogue.managedEntity(numbered.name) else { return }
         var list = ColumnList()
         addOwnColumns(&list)
         addAttributes(entity.attributes, [], of: entity, names, isOptional: false, &list)
@@ -123,7 +132,7 @@ struct VirtualTables {
                         "r." + position.quotedName))
             }
         }
-        let line = Set(ancestors(of: entity.name, in: model))
+        let line = Set(ancestors(of: entity.name))
         for reference in hidden where line.contains(reference.relationship.destination) {
             list.addReference(
                 "\(reference.owner.name)_\(reference.relationship.name)",
@@ -149,9 +158,9 @@ struct VirtualTables {
         append(numbered, of: table, list, unique: unique)
     }
 
-    private func ancestors(of name: String, in model: ManagedModel) -> [String] {
+    private func ancestors(of name: String) -> [String] {
         var line = [name]
-        while let next = line.last.flatMap({ model.entity($0)?.superentity }) { line.append(next) }
+        while let next = line.last.flatMap({ catalogue.managedEntity($0)?.superentity }) { line.append(next) }
         return line
     }
 
@@ -287,25 +296,27 @@ struct VirtualTables {
     /// The relationships that lead to the rows of the two columns.
     private func relationships(of join: JoinTable) -> [ManagedRelationship]? {
         let numbers = join.columns.map { $0.number ?? join.columns.compactMap(\.number).first ?? 0 }
-        for entity in catalogue.model?.entities ?? [] {
-            for relationship in entity.relationships where relationship.isToMany {
-                guard let inverse = inverse(of: relationship), inverse.isToMany else { continue }
-                let ends = [relationship, inverse]
-                for order in [ends, [inverse, relationship]] {
-                    let fits = zip(join.columns, order).enumerated().allSatisfy { index, pair in
-                        catalogue.entity(named: pair.1.destination)?.number == numbers[index]
-                            && JoinTable.matches(pair.0, pair.1, to: numbers[index])
-                    }
-                    if fits { return order }
+        for (relationship, inverse) in manyToMany {
+            for order in [[relationship, inverse], [inverse, relationship]] {
+                let fits = zip(join.columns, order).enumerated().allSatisfy { index, pair in
+                    catalogue.entity(named: pair.1.destination)?.number == numbers[index]
+                        && JoinTable.matches(pair.0, pair.1, to: numbers[index])
                 }
+                if fits { return order }
             }
         }
         return nil
     }
 
     private func inverse(of relationship: ManagedRelationship) -> ManagedRelationship? {
+        Self.inverse(of: relationship, in: catalogue)
+    }
+
+    private static func inverse(
+        of relationship: ManagedRelationship, in catalogue: StoreCatalogue
+    ) -> ManagedRelationship? {
         guard let name = relationship.inverse else { return nil }
-        return catalogue.model?.entity(relationship.destination)?.relationships.first { $0.name == name }
+        return catalogue.managedEntity(relationship.destination)?.relationships.first { $0.name == name }
     }
 
     /// Adds a table of the file as it is.

@@ -56,7 +56,8 @@ public struct Query<Element: Model>: Sendable {
         sorted(over: reference, by: keyPath, direction)
     }
 
-    /// Returns the same rows with an attribute of the row that an optional reference points to appended to their sort keys.
+    /// Returns the same rows with an attribute of the row that an optional reference points to appended to their sort
+    /// keys.
     ///
     /// A nil reference sorts as a nil attribute does.
     public func sorted<Target: Model, Value>(
@@ -67,7 +68,8 @@ public struct Query<Element: Model>: Sendable {
     }
 
     private func sorted<Target: Model>(
-        over reference: PartialKeyPath<Element>, by keyPath: PartialKeyPath<Target>, _ direction: SortDirection
+        over reference: PartialKeyPath<Element>, by keyPath: PartialKeyPath<Target>,
+        _ direction: SortDirection
     ) -> Self {
         ordered(
             by: Element.attribute(at: reference).flatMap { reference in

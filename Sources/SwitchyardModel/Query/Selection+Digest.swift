@@ -5,7 +5,9 @@ extension Selection {
     ///
     /// - Complexity: O(n log n) in the constants of the condition.
     package func digest(in scopes: [StoreScope]) -> String {
-        let order = order.map { "\(($0.references + [$0.attribute]).joined(separator: ".")) \($0.direction.rawValue)" }.joined(separator: ", ")
+        let order = order.map { key in
+            (key.references + [key.attribute]).joined(separator: ".") + " " + key.direction.rawValue
+        }.joined(separator: ", ")
         var text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
         if !scopes.isEmpty { text += " in \(scopes.map(\.description).joined(separator: ", "))" }
         return String(text.sha256.prefix(32))

@@ -8,6 +8,7 @@ extension ReadTransaction {
     ///   - rest: What else to add.
     ///   - read: Reads the rows, and gives each with the keys that some attributes are.
     /// - Returns: The rows, the keys of their owners, and what belongs to them, in one order.
+    /// - Throws: What `read` throws, and the errors of the relationships.
     func load<Element: Model, First, each Rest>(
         ownedBy owner: String = "id", including first: Related<Element, First>,
         _ rest: repeat Related<Element, each Rest>,
@@ -52,6 +53,8 @@ extension ReadTransaction {
     ///   - query: Which rows, their order, and how many for each key.
     ///   - attribute: Their attribute that equals the key's value.
     ///   - keys: The keys.
+    /// - Returns: The rows of each key that leads to any, in the query's order.
+    /// - Throws: As `fetch(_:)`.
     func related<Target: Model>(
         _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
     ) throws -> [RelatedKey: [Target]] {

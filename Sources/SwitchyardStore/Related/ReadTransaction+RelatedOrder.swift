@@ -31,6 +31,8 @@ extension ReadTransaction {
     ///   - key: The sort key.
     ///   - locals: The values of its first reference, or of the attribute if it has none.
     ///   - entity: The entity of the rows.
+    /// - Returns: A value for each row, in their order; null behind a nil reference.
+    /// - Throws: As the driver's `select`.
     func values(of key: SortKey, from locals: [RelatedKey], in entity: Entity) throws -> [StoredValue] {
         var (current, source) = (locals, entity)
         for (step, reference) in key.references.enumerated() {

@@ -29,6 +29,7 @@ extension Related {
     /// The row that a reference points to.
     ///
     /// - Parameter reference: A reference that is never nil.
+    /// - Returns: What to include.
     public static func one(_ reference: KeyPath<Base, Identifier<Value>>) -> Related<Base, Value>
     where Value: Model {
         required(reference)
@@ -39,7 +40,8 @@ extension Related {
     where Value == Target? {
         let association = association(at: reference)
         return Related(local: association.map(\.local), isRequired: false) { tx, keys in
-            let found: [RelatedKey: [Target]] = try tx.related(Target.all, by: try association.get().key, keys)
+            let found: [RelatedKey: [Target]] = try tx.related(
+                Target.all, by: try association.get().key, keys)
             return keys.map { found[$0]?.first }
         }
     }
@@ -99,6 +101,7 @@ extension Related {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - refine: Narrows the rows down, sorts them, and limits how many belong to each base row.
+    /// - Returns: What to include.
     public static func all<Target: Model>(
         _ relationship: KeyPath<Base, ToMany<Target>>, _ refine: (Query<Target>) -> Query<Target> = { $0 }
     ) -> Self where Value == [Target] {
@@ -116,6 +119,7 @@ extension Related {
     ///   - refine: Narrows the rows down, sorts them, and limits how many belong to each base row.
     ///   - first: What to add to each of them.
     ///   - rest: What else to add.
+    /// - Returns: What to include.
     public static func all<Target: Model, First, each Rest>(
         _ relationship: KeyPath<Base, ToMany<Target>>, _ refine: (Query<Target>) -> Query<Target> = { $0 },
         including first: Related<Target, First>, _ rest: repeat Related<Target, each Rest>
@@ -133,6 +137,7 @@ extension Related {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - refine: Narrows the rows down and sorts them; without an order, the first is the one with the smallest id.
+    /// - Returns: What to include.
     public static func first<Target: Model>(
         _ relationship: KeyPath<Base, ToMany<Target>>, _ refine: (Query<Target>) -> Query<Target> = { $0 }
     ) -> Self where Value == Target? {
@@ -148,6 +153,7 @@ extension Related {
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - refine: Narrows the rows down; a limit or an offset is refused.
+    /// - Returns: What to include.
     public static func count<Target: Model>(
         _ relationship: KeyPath<Base, ToMany<Target>>, _ refine: (Query<Target>) -> Query<Target> = { $0 }
     ) -> Self where Value == Int {
@@ -160,6 +166,7 @@ extension Related {
     ///   - relationship: The relationship.
     ///   - figure: The figure; of no rows it is what `ReadTransaction.aggregate` says.
     ///   - refine: Narrows the rows down; a limit or an offset is refused.
+    /// - Returns: What to include.
     public static func figure<Target: Model>(
         _ relationship: KeyPath<Base, ToMany<Target>>, _ figure: Aggregate<Target, Value>,
         _ refine: (Query<Target>) -> Query<Target> = { $0 }

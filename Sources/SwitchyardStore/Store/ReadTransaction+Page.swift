@@ -88,7 +88,9 @@ extension ReadTransaction {
         guard hasMore else { return Page(items: items, next: nil) }
         let scope = scopes.count > 1 ? last[columns.count - 1] : .null
         let keys = try order.map { key in
-            guard let first = columns.firstIndex(where: { $0.name == key.first }) else { return StoredValue.null }
+            guard let first = columns.firstIndex(where: { $0.name == key.first }) else {
+                return StoredValue.null
+            }
             return try values(of: key, from: [RelatedKey(value: last[first], scope: scope)], in: entity)[0]
         }
         return Page(items: items, next: PageCursor(query: digest, values: keys))

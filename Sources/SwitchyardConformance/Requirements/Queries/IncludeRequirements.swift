@@ -60,7 +60,8 @@ enum IncludeRequirements {
             try contract.expectEqual(followers.map(\.0.number), [2, 3], "rows with one before them")
             try contract.expectEqual(followers.map(\.1.number), [1, 2], "the required rows")
             let steps = try await store.read {
-                try $0.fetch(query, including: .one(\.previous, including: .one(\.previous), .one(\.specimen)))
+                try $0.fetch(
+                    query, including: .one(\.previous, including: .one(\.previous), .one(\.specimen)))
             }
             try contract.expectEqual(
                 steps.map { $0.1?.1?.number }, [nil, nil, 1, 2], "the rows two steps away")

@@ -31,6 +31,38 @@ struct QueriesArticle {
         #expect(prolific.map(\.name) == ["Agnès Varda"])
     }
 
+    @Test("a fetch includes related rows and figures over them")
+    func related() async throws {
+        let store = try await cinema()
+        let (names, counts) = try await store.read { tx in
+            let films = try tx.fetch(
+                Film.sorted(by: \.title), including: .one(\.director), .count(\.screenings))
+            for (film, director, screenings) in films { print(film.title, director?.name ?? "", screenings) }
+
+            let directors = try tx.fetch(
+                Director.all,
+                including: .all(
+                    \.films, { $0.sorted(by: \.year, .descending).limit(3) }, including: .count(\.screenings))
+            )
+            #expect(films.map(\.2) == [1, 0, 0])
+            return (films.map { $0.1?.name }, directors.map { $0.1.map { [$0.0.year, $0.1] } })
+        }
+        #expect(names == ["Agnès Varda", "Jacques Tati", "Agnès Varda"])
+        #expect(Set(counts) == [[[2000, 0], [1962, 1]], [[1967, 0]]])
+        let seats = try await store.read { tx in
+            struct FilmCard: Equatable { var film: Film; var director: Director; var seats: Int }
+            let cards = try tx.fetch(
+                Film.all, including: .required(\.director), .figure(\.screenings, .sum(\.seats)),
+                as: FilmCard.init)
+            return cards.map(\.seats).sorted()
+        }
+        #expect(seats == [0, 0, 80])
+        let order = try await store.read { tx in
+            try tx.fetch(Film.sorted(by: \.director, \.name).sorted(by: \.year), \.year)
+        }
+        #expect(order == [1962, 2000, 1967])
+    }
+
     @Test("a predicate compares with a model's attributes")
     func captured() async throws {
         let store = try await cinema()

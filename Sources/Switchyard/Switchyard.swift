@@ -41,6 +41,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
 @_exported public import struct SwitchyardCore.RehearsalFindings
+@_exported public import struct SwitchyardCore.Related
 @_exported public import struct SwitchyardCore.RepairReport
 @_exported public import protocol SwitchyardCore.SchemaMigrationPlan
 @_exported public import struct SwitchyardCore.SchemaVersion

@@ -16,7 +16,7 @@ struct WrongInputTests {
             (["info"], "Missing expected argument '<store>'."),
             (["info", ""], "The URL names no file"),
             (["info", "sqllite:dairy.db"], "Did you mean `sqlite`?"),
-            (["info", "memory:"], "The backends are: sqlite, postgres."),
+            (["info", "memory:"], "The backends are: sqlite, postgres, coredata."),
             (["info", "dairy.db", "--store", "sqlite:other.db"], "Unknown option '--store'"),
             (["switch", "dairy.db"], "Give the new place with --to."),
             (["restore", "dairy.db", "out.json"], "--mode"),

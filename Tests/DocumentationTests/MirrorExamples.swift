@@ -47,7 +47,6 @@ struct MirrorArticle {
         share(link.text)  // switchyard://join/…
     }
 
-    /// It is compiled only as well.
     /// Shows what a device knows of its membership.
     private func showing(_ store: any Store) async throws {
         func show(_ name: String?, _ role: HouseholdRole?, until end: Date?) {}
@@ -56,6 +55,7 @@ struct MirrorArticle {
         }
     }
 
+    /// It is compiled only as well.
     private func joining(_ local: any Store, _ text: String) async throws -> (Household, MirroredStore) {
         let household = try await local.join(try HouseholdLink(text), as: "Ben", device: "Ben's phone")
         let store = try await MirroredStore.open(local, mirroring: .joined)

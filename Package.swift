@@ -77,7 +77,9 @@ let package = Package(
                     name: "Tracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
             ]),
-        .target(name: "SwitchyardHistory", dependencies: ["SwitchyardStore"]),
+        // Rows with what their relationships lead to.
+        .target(name: "SwitchyardRelated", dependencies: ["SwitchyardStore"]),
+        .target(name: "SwitchyardHistory", dependencies: ["SwitchyardRelated"]),
         .target(name: "SwitchyardMigration", dependencies: ["SwitchyardHistory"]),
         // The kit of backends that keep rows themselves, by their keys or in memory.
         .target(
@@ -102,7 +104,8 @@ let package = Package(
             name: "SwitchyardCore",
             dependencies: [
                 "SwitchyardFiles", "SwitchyardHistory", "SwitchyardMigration", "SwitchyardModel",
-                "SwitchyardPlaces", "SwitchyardRowStore", "SwitchyardStore", "SwitchyardValue",
+                "SwitchyardPlaces", "SwitchyardRelated", "SwitchyardRowStore", "SwitchyardStore",
+                "SwitchyardValue",
             ]),
         .macro(
             name: "SwitchyardMacros",

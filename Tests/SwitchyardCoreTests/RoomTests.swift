@@ -6,8 +6,9 @@ import Testing
 struct RoomTests {
     /// Those of the core, from the bottom to the top; nothing above them is in its umbrella.
     private static let core = [
-        "SwitchyardValue", "SwitchyardFiles", "SwitchyardModel", "SwitchyardStore", "SwitchyardHistory",
-        "SwitchyardMigration", "SwitchyardRowStore", "SwitchyardPlaces", "SwitchyardCore",
+        "SwitchyardValue", "SwitchyardFiles", "SwitchyardModel", "SwitchyardStore", "SwitchyardRelated",
+        "SwitchyardHistory", "SwitchyardMigration", "SwitchyardRowStore", "SwitchyardPlaces",
+        "SwitchyardCore",
     ]
 
     @Test("a module of the core imports only those below it, and the umbrella imports each of them")
@@ -53,7 +54,7 @@ struct RoomTests {
             let lines = try module.files.reduce(0) { sum, file in
                 try sum + Data(contentsOf: file).count { $0 == UInt8(ascii: "\n") }
             }
-            #expect(lines <= 9_200, "\(module.name)")
+            #expect(lines <= 9_000, "\(module.name)")
         }
     }
 

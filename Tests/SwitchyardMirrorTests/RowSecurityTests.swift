@@ -274,7 +274,7 @@ struct RowSecurityTests {
             let home = try #require(seen[houses.home] ?? nil)
             let foreign = try #require(seen[houses.foreign] ?? nil)
             // Each is its own, so that one in the place of the other is noticed.
-            #expect(home != foreign)
+            #expect(home > 0 && foreign > 0 && home != foreign)
             #expect(
                 try await heads(as: place.login) == [
                     houses.home: home, houses.foreign: foreign, unknown: nil,

@@ -8,7 +8,7 @@ struct StoreCatalogue {
     private static let mostBytes = 4 << 20
     /// The number from which Core Data numbers the entities of its own bookkeeping.
     private static let firstOwnNumber: Int64 = 16_000
-    /// The most entities, of which each is compared with each.
+    /// The maximum number of entities; the time to compare them all grows with its square.
     private static let mostEntities = 4_000
 
     /// The entities that have numbers, in the order of those: depth first.

@@ -16,7 +16,7 @@ struct JoinTable {
     let owner: (number: Int64, relationship: String)
     let columns: [Column]
 
-    /// The join table that a table is; nil if it is none.
+    /// Creates a join table from a physical table; nil for any other table.
     init?(_ table: PhysicalTable) {
         guard table.isTable, let owner = Self.parts(table.name[...], after: "Z_") else { return nil }
         let names = table.columns.map(\.name)

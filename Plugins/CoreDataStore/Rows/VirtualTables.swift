@@ -82,7 +82,7 @@ struct VirtualTables {
     struct Family {
         let table: PhysicalTable
         let entities: [NumberedEntity]
-        /// Which column is of which property; nil without a model.
+        /// The columns of each property; nil without a model.
         let names: ColumnNames?
     }
 
@@ -197,7 +197,7 @@ struct VirtualTables {
         }
     }
 
-    /// Adds an entity of which only the table tells.
+    /// Adds an entity that the model lacks, described by its table.
     private mutating func addEntity(_ entity: NumberedEntity, of table: PhysicalTable) {
         var list = ColumnList()
         addOwnColumns(&list)

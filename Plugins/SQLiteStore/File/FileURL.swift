@@ -13,7 +13,7 @@ package struct FileURL {
     /// - Parameters:
     ///   - scheme: The scheme of the URLs.
     ///   - aliases: Other schemes that mean the same.
-    ///   - settings: The plugin's settings, of which `path` is not given by name.
+    ///   - settings: The plugin's settings. The URL's path gives `path`; the others can follow in the query.
     ///   - store: What the URLs name, such as `an SQLite store`.
     ///   - kind: The kind of the URLs, such as `SQLite`.
     package init(

@@ -3,7 +3,7 @@ extension ReadTransaction {
     /// decoded names its id.
     ///
     /// The id is only selected after a row has failed, so that queries of an intact store do not pay for it.
-    func decode<Row>(
+    package func decode<Row>(
         _ selection: Selection, _ decode: (inout RowReader) throws -> Row, taking take: (Row) throws -> Void
     ) throws {
         var damage: StoreError?

@@ -130,7 +130,7 @@ extension ReadTransaction {
     }
 
     /// Returns the validated selection of a query's whole rows.
-    func selection<Element: Model>(_ query: Query<Element>) throws -> Selection {
+    package func selection<Element: Model>(_ query: Query<Element>) throws -> Selection {
         let entity = try entity(Element.self)
         guard query.limit ?? 0 >= 0, query.offset >= 0 else {
             throw StoreError(
@@ -160,7 +160,7 @@ extension Entity {
     }
 
     /// Refuses the smallest and the greatest of values that have no order.
-    func requireOrder(for figure: AggregateFunction) throws {
+    package func requireOrder(for figure: AggregateFunction) throws {
         switch figure {
         case .minimum(let name), .maximum(let name): try requireOrder(of: name)
         case .count, .countOf, .sum, .average: break

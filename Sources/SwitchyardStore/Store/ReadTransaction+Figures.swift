@@ -23,7 +23,7 @@ extension ReadTransaction {
     }
 
     /// Refuses a limit or an offset, which a figure cannot have.
-    func requireUnlimited<Element: Model>(_ query: Query<Element>) throws {
+    package func requireUnlimited<Element: Model>(_ query: Query<Element>) throws {
         guard query.limit == nil, query.offset == 0 else {
             throw StoreError(
                 .invalidArgument,
@@ -61,7 +61,7 @@ extension ReadTransaction {
     }
 
     /// Returns rows of the keys, then the figures.
-    func aggregate(
+    package func aggregate(
         _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         guard !groups.isEmpty || !figures.isEmpty else {

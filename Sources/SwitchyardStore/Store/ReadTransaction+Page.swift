@@ -44,7 +44,7 @@ extension ReadTransaction {
 
     /// Fetches a page of whatever `decode` makes of the rows; in a store with scopes, the scope follows the attributes, and
     /// then the attributes that are asked for again.
-    func page<Element: Model, Item>(
+    package func page<Element: Model, Item>(
         _ query: Query<Element>, size: Int, after cursor: PageCursor?, repeating attributes: [String] = [],
         _ decode: (inout RowReader, [StoreScope]) throws -> Item
     ) throws -> Page<Item> {

@@ -3,7 +3,7 @@ extension ReadTransaction {
     /// Runs a selection; where the driver cannot sort by what references lead to, the rows are sorted here.
     ///
     /// - Complexity: The keys of all rows that fulfil the condition are in memory then, and the rows of the result.
-    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+    package func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         guard selection.order.contains(where: { !$0.references.isEmpty }),
             driver.capability((any RelatedOrdering).self) == nil
         else {
@@ -100,4 +100,13 @@ extension ReadTransaction {
 extension SortKey {
     /// The attribute of the row itself that the value begins with.
     var first: String { references.first ?? attribute }
+}
+
+/// What a row and its related rows have in common: the id of one of them, in a scope.
+package struct RelatedKey: Hashable {
+    package let value: StoredValue
+    /// The scope, where a transaction sees several; else null.
+    package let scope: StoredValue
+
+    package init(value: StoredValue, scope: StoredValue) { (self.value, self.scope) = (value, scope) }
 }

@@ -46,7 +46,7 @@ public struct HistoryService: Sendable {
     /// Who has logged entries: the names of the members of the household, by the ids of the entries.
     ///
     /// - Parameter entries: The entries.
-    /// - Returns: The names; nothing for an entry of which the device does not know it, such as one from before it joined.
+    /// - Returns: The names. An entry whose author the device does not know, such as one from before it joined, has none.
     /// - Throws: Any error of the store.
     public func loggers(of entries: [HistoryEntry]) async throws -> [UUID: String] {
         try await store.read { transaction in

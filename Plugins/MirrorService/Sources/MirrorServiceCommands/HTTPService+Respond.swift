@@ -113,7 +113,7 @@ struct PeerContext: RequestContext {
 }
 
 extension SocketAddress {
-    /// The address, or of IPv6 the network of 64 bits, of which one customer has all addresses.
+    /// The IPv4 address, or the /64 network of an IPv6 address, all of which belongs to one customer.
     fileprivate var network: String? {
         guard case .v6 = self else { return ipAddress }
         // The address itself, after the family, the port and the flow.

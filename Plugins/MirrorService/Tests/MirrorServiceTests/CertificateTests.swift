@@ -71,15 +71,17 @@ struct CertificateTests {
 
     /// What a device is told that comes by a link.
     private static func refusal(_ tls: (certificate: String, key: String)) async throws -> StoreError? {
-        nonisolated(unsafe) var refusal: StoreError?
         try await ServiceBench.with(tls: tls) { bench in
             let store = try await bench.open("mia")
-            do { _ = try await store.join(try await bench.invite(), as: "Mia", device: nil) } catch {
-                refusal = error as? StoreError
-            }
+            let link = try await bench.invite()
+            let refusal: StoreError?
+            do {
+                _ = try await store.join(link, as: "Mia", device: nil)
+                refusal = nil
+            } catch { refusal = error as? StoreError }
             try await store.close()
+            return refusal
         }
-        return refusal
     }
 
     private static func expect(

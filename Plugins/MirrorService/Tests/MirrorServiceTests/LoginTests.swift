@@ -13,7 +13,7 @@ extension Dairy: StoreApp {
     static let plugins: [any StorePlugin.Type] = [SQLitePlugin.self]
     static var plan: (any SchemaMigrationPlan.Type)? { nil }
 
-    /// The key of whoever issues the tokens.
+    /// The token issuer's key.
     fileprivate static let issuer = ES256PrivateKey()
 
     static func publicKeys() -> String {

@@ -29,11 +29,11 @@ struct ServiceBench {
 
     private static let plugins = Result { try PluginRegistry([SQLitePlugin.self]) }
 
-    static func with(
+    static func with<Value>(
         authenticator: (any MirrorAuthenticator)? = nil, requestsPerMinute: Int = 600,
         tls: (certificate: String, key: String)? = nil, logger: Logger = Logger(label: "test"),
-        _ body: (ServiceBench) async throws -> Void
-    ) async throws {
+        _ body: (ServiceBench) async throws -> Value
+    ) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -46,7 +46,7 @@ struct ServiceBench {
             defer { port.finish() }
             try await HTTPService(service: service, settings: settings, logger: logger).run { port.yield($0) }
         }
-        let result: Result<Void, any Error>
+        let result: Result<Value, any Error>
         do {
             let listening = try #require(await ports.first { _ in true })
             let url = try #require(
@@ -58,7 +58,7 @@ struct ServiceBench {
         _ = await serving.result
         await service.close()
         try await store.close()
-        try result.get()
+        return try result.get()
     }
 
     /// Opens a device's store.

@@ -9,7 +9,7 @@ enum IncludeRequirements {
         included + [
             Requirement("Q+over", "rows sort by an attribute of the row that a reference points to") {
                 contract in
-                let store = try await sightings(contract)
+                let store = try await RelatedRequirements.sightings(contract)
                 func numbers(_ query: Query<Sighting>) async throws -> [Int] {
                     try await store.read { try $0.fetch(query, \.number) }
                 }
@@ -46,7 +46,7 @@ enum IncludeRequirements {
 
     private static let included: [Requirement] = [
         Requirement("Q+include", "a reference brings its row, and nil where it is nil") { contract in
-            let store = try await sightings(contract)
+            let store = try await RelatedRequirements.sightings(contract)
             let query = Sighting.sorted(by: \.number)
             let found = try await store.read { try $0.fetch(query, including: .one(\.previous)) }
             try contract.expectEqual(found.map(\.0.number), [1, 2, 3, 4], "the rows, in order")
@@ -173,22 +173,6 @@ enum IncludeRequirements {
             for size in [7, 2] { try tx.insert(CascadeChild(parent: parents[2].id, size: size)) }
             try tx.insert(CascadeChild(size: 5))
             try tx.insert(NullifyChild(parent: parents[1].id))
-        }
-        return store
-    }
-
-    /// Four sightings, each after the one before it, of a lynx, an otter, the lynx again, and a wolf.
-    private static func sightings(_ contract: Contract) async throws -> any Store {
-        let store = try await contract.makeStore()
-        let specimens = ["lynx", "otter", "wolf"].map { Specimen(text: $0) }
-        try await store.write { tx in
-            try tx.insert(contentsOf: specimens)
-            var previous: Sighting.ID?
-            for (index, specimen) in [0, 1, 0, 2].enumerated() {
-                previous = try tx.insert(
-                    Sighting(specimen: specimens[specimen].id, previous: previous, number: index + 1)
-                ).id
-            }
         }
         return store
     }

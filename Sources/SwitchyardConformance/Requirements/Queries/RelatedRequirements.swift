@@ -170,7 +170,7 @@ enum RelatedRequirements {
     ]
 
     /// Four sightings, each but the first referring to the one before: of a lynx, an otter, the lynx and a wolf.
-    private static func sightings(_ contract: Contract) async throws -> any Store {
+    static func sightings(_ contract: Contract) async throws -> any Store {
         let store = try await contract.makeStore()
         let lynx = Specimen(whole: 1, text: "lynx", memo: "Été")
         let otter = Specimen(flag: true, whole: 2, text: "otter")

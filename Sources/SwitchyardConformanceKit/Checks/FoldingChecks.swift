@@ -1,11 +1,11 @@
 internal import Foundation
-internal import Switchyard
+package import Switchyard
 internal import SwitchyardCore
 
 /// Requirement Q4 for text without case and diacritics: a search reflects every kind of write.
-enum FoldingChecks {
+package enum FoldingChecks {
     // The store holds specimens whose memo is their text, `Éclair` and `éclair` among them.
-    static func verify(_ contract: Contract, _ store: any Store) async throws {
+    package static func verify(_ contract: Contract, _ store: any Store) async throws {
         func found(_ text: String) async throws -> [String] {
             try await store.read { tx in
                 try tx.fetch(

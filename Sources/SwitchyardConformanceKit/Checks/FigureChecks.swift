@@ -1,10 +1,10 @@
 internal import Foundation
-internal import Switchyard
+package import Switchyard
 
 /// Requirement Q7 for counts, sums, averages, extremes and groups.
-enum FigureChecks {
+package enum FigureChecks {
     // The store holds four flagged specimens whose doubles add up to 0.1 + 0.2 if no step is rounded.
-    static func verify(_ contract: Contract, _ store: any Store) async throws {
+    package static func verify(_ contract: Contract, _ store: any Store) async throws {
         let (count, others, whole, real, amount) = try await store.read { tx in
             try tx.aggregate(
                 Specimen.all, .count, .count(of: \.otherWhole), .sum(\.whole), .sum(\.real), .sum(\.amount))

@@ -18,13 +18,6 @@ public struct Related<Base: Model, Value: Sendable>: Sendable {
     let load: @Sendable (ReadTransaction, [RelatedKey]) throws -> [Value]
 }
 
-/// What a base row and its related rows have in common: the id of one of them, in a scope.
-struct RelatedKey: Hashable {
-    let value: StoredValue
-    /// The scope, where a transaction sees several; else null.
-    let scope: StoredValue
-}
-
 extension Related {
     /// The row that a reference points to.
     ///

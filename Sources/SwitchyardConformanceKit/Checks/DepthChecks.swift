@@ -1,10 +1,10 @@
-internal import Switchyard
+package import Switchyard
 internal import SwitchyardCore
 
 /// Requirement Q9 for conditions at their maximum depth, and one level beyond.
-enum DepthChecks {
+package enum DepthChecks {
     // The store holds 20 specimens numbered from 0.
-    static func verify(_ contract: Contract, _ store: any Store) async throws {
+    package static func verify(_ contract: Contract, _ store: any Store) async throws {
         try await lists(contract, store)
         try await calculations(contract, store)
         try await relationships(contract, store)

@@ -1,0 +1,2 @@
+// For all files of this module.
+@_exported public import SwitchyardStore

@@ -141,7 +141,7 @@ extension ReadTransaction {
 
 extension Condition {
     /// The condition of the rows whose required references are not nil.
-    fileprivate static func required<Base: Model, First, each Rest>(
+    static func required<Base: Model, First, each Rest>(
         by first: Related<Base, First>, _ rest: repeat Related<Base, each Rest>
     ) -> Condition {
         var condition = first.requirement

@@ -70,8 +70,9 @@ extension ReadTransaction {
         _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey],
         including first: Related<Target, First>, _ rest: repeat Related<Target, each Rest>
     ) throws -> [RelatedKey: [(Target, First, repeat each Rest)]] {
+        let required = Condition.required(by: first, repeat each rest)
         let loaded = try load(ownedBy: attribute, including: first, repeat each rest) { attributes, take in
-            try selectRelated(query, by: attribute, keys, leadingBy: attributes, take)
+            try selectRelated(query, where: required, by: attribute, keys, leadingBy: attributes, take)
         }
         var found: [RelatedKey: [(Target, First, repeat each Rest)]] = [:]
         for (position, owner) in loaded.owners.enumerated() {
@@ -83,10 +84,12 @@ extension ReadTransaction {
 
     /// Selects the rows that some keys lead to: of each key, those within the query's limit and offset.
     private func selectRelated<Target: Model>(
-        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey], leadingBy attributes: [String],
+        _ query: Query<Target>, where condition: Condition = .constant(true), by attribute: String,
+        _ keys: [RelatedKey], leadingBy attributes: [String],
         _ take: (Target, [RelatedKey]) throws -> Void
     ) throws {
-        let selection = try selection(query, by: attribute, keys)
+        var selection = try selection(query, by: attribute, keys)
+        selection.condition = selection.condition && condition
         guard query.limit != nil || query.offset > 0 else {
             return try selectRows(selection, leadingBy: attributes, take)
         }

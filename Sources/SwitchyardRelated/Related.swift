@@ -12,7 +12,7 @@
 public struct Related<Base: Model, Value: Sendable>: Sendable {
     /// The attribute of a base row that leads to the related rows: a reference, or the id.
     let local: Result<String, StoreError>
-    /// Whether base rows that the reference leads nowhere from are left out.
+    /// Whether rows that the reference leads nowhere from are left out.
     let isRequired: Bool
     /// Reads the values that belong to some base rows, in the order of the base rows' keys.
     let load: @Sendable (ReadTransaction, [RelatedKey]) throws -> [Value]
@@ -39,9 +39,9 @@ extension Related {
         }
     }
 
-    /// The row that an optional reference points to; base rows without one are left out.
+    /// The row that an optional reference points to; rows without one are left out.
     ///
-    /// The query's limit and offset count the rows that are left.
+    /// The limit and the offset of their query count the rows that are left.
     public static func required(_ reference: KeyPath<Base, Identifier<Value>?>) -> Self where Value: Model {
         required(reference as PartialKeyPath<Base>)
     }

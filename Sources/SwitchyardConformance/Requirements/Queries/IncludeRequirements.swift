@@ -67,6 +67,11 @@ enum IncludeRequirements {
                 steps.map { $0.1?.1?.number }, [nil, nil, 1, 2], "the rows two steps away")
             try contract.expectEqual(
                 steps.map { $0.1?.2.text }, [nil, "lynx", "otter", "lynx"], "the specimens one step away")
+            let required = try await store.read {
+                try $0.fetch(query, including: .one(\.previous, including: .required(\.previous)))
+            }
+            try contract.expectEqual(
+                required.map { $0.1?.1.number }, [nil, nil, 1, 2], "required rows two steps away")
         },
         Requirement("Q+include", "a to-many brings the rows of each row, as they are asked for") { contract in
             let store = try await families(contract)

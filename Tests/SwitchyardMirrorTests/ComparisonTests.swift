@@ -189,6 +189,82 @@ struct ComparisonTests {
         }
     }
 
+    /// A feed of which each device counts the views for itself, and thumbnails, which each makes for itself.
+    private static let ownSchema = Result {
+        try Schema(
+            version: SchemaVersion(1),
+            entities: [
+                Entity(
+                    "Feed",
+                    attributes: [
+                        Attribute("id", type: .uuid), Attribute("amount", type: .int),
+                        Attribute("views", type: .int, isOptional: true, history: .leftOut),
+                    ]),
+                Entity(
+                    "Thumbnail",
+                    attributes: [Attribute("id", type: .uuid), Attribute("picture", type: .blob)],
+                    isLeftOutOfHistory: true),
+            ])
+    }
+
+    @Test(
+        "a comparison leaves what is the device's own, and so does a device that begins again",
+        arguments: TestBackend.available)
+    func own(_ backend: TestBackend) async throws {
+        let schema = try Self.ownSchema.get()
+        let ids = Self.ids
+        func views(_ store: any Store) async throws -> [UUID: StoredValue] {
+            try await store.read { tx in
+                var views: [UUID: StoredValue] = [:]
+                for row in try tx.fetchRows(of: "Feed") {
+                    if case .uuid(let id) = row[0] { views[id] = row[2] }
+                }
+                return views
+            }
+        }
+        func thumbnails(_ store: any Store) async throws -> Int {
+            try await store.read { try $0.countRows(of: "Thumbnail") }
+        }
+        try await backend.withStore(schema, options: OpenOptions(keepsHistory: true)) { server in
+            try await TestBackend.sqlite.withStore(schema) { device in
+                try await Self.insert([(ids[0], 10), (ids[1], 20)], into: device)
+                let session = try await MirrorSession.begin(device, server)
+                try await device.write { tx in
+                    try tx.updateRows(
+                        of: "Feed", set: [Assignment(attribute: "views", value: .value(.int(7)))],
+                        where: .constant(true))
+                    try tx.insertRows(into: "Thumbnail", [[.uuid(ids[2]), .blob(Data([1]))]])
+                }
+                let own = [ids[0]: StoredValue.int(7), ids[1]: .int(7)]
+                let compared = try await session.compare(repairing: true)
+                #expect(compared.map(\.entity) == ["Feed"])
+                #expect(compared.map(\.differences) == [0])
+                #expect(try await views(device) == own)
+
+                try await Self.damage(server) { try $0.set(11, of: ids[0]) }
+                #expect(try await session.compare(repairing: true).map(\.differences) == [1])
+                #expect(try await Self.amounts(device) == [ids[0]: 11, ids[1]: 20])
+                #expect(try await views(device) == own)
+                let logged = try await device.mirrorConflicts().flatMap(\.values).map(\.attribute)
+                #expect(logged == ["amount"])
+
+                // What the server no longer tells, the device takes from all of its rows.
+                try await Self.insert([(ids[3], 40)], into: server)
+                try await server.write { tx in
+                    try tx.updateRows(
+                        of: "Feed", set: [Assignment(attribute: "amount", value: .value(.int(21)))],
+                        where: .compare(.attribute("id"), .equal, .value(.uuid(ids[1]))))
+                }
+                _ = try await server.pruneHistory(keepingLast: 1, leavingConsumersBehind: true)
+                try await session.exchange()
+                #expect(try await Self.amounts(device) == [ids[0]: 11, ids[1]: 21, ids[3]: 40])
+                #expect(try await views(device) == own.merging([ids[3]: .null]) { $1 })
+                #expect(try await thumbnails(device) == 1)
+                #expect(try await thumbnails(server) == 0)
+            }
+        }
+    }
+
     @Test("an answer with other rows than were asked for changes nothing")
     func unfitting() throws {
         let schema = try HouseholdTests.schema.get()

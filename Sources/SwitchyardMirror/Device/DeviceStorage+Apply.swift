@@ -118,7 +118,9 @@ extension DeviceStorage {
             let beneath = bases[key] ?? local[key]
             // A row that was inserted again after an earlier page was read comes whole with a later one.
             if beneath == nil, patch.isPart, !areLast { continue }
-            let server = try patch.applied(to: beneath)
+            // A row that is here keeps what is the device's own.
+            let shared = beneath == nil ? nil : schema.entity(key.entity)?.shared(patch)
+            let server = try (shared ?? patch).applied(to: beneath)
             let pending = arrival.overlays[key] ?? []
             // Without pending changes it is of use to a later page at most.
             if !pending.isEmpty || arrival.isStaged && bases[key] != nil {

@@ -50,7 +50,7 @@ extension MirrorSession {
     package func compare(repairing: Bool) async throws -> [MirrorComparison] {
         try await exchange()
         var comparisons: [MirrorComparison] = []
-        for entity in store.schema.entities.map(\.name) {
+        for entity in store.schema.sharedEntities.map(\.name) {
             var comparison = MirrorComparison(entity)
             var (after, attempts, isAtEnd): (UUID?, Int, Bool) = (nil, 0, false)
             while !isAtEnd {

@@ -26,7 +26,7 @@ extension LocalMirror {
         let entity = try schema.require(entity)
         var (rows, bytes, end): ([[StoredValue]], Int, UUID?) = ([], 0, nil)
         try transaction.forEachRow(of: entity, after: after, upTo: nil, limit: Self.rowsPerPart) { id, row in
-            rows.append(row)
+            rows.append(entity.shared(row))
             bytes += row.reduce(0) { $0 + $1.approximateBytes }
             if rows.count == Self.rowsPerPart || bytes >= Self.bytesPerPart { end = id }
             return end == nil
@@ -58,13 +58,16 @@ extension LocalMirror {
         if answer == .equal { return ComparedPart(rows: local.count, different: [], end: end) }
         let others = Set(local.keys).subtracting(server.map(\.key.id)).sorted()
         let different =
-            try server.filter { try $0.applied(to: nil) != local[$0.key.id] }
+            try server.filter { patch in
+                let row = local[patch.key.id]
+                return try row == nil || entity.shared(patch).applied(to: row) != row
+            }
             + others.map { RowPatch(RowKey(entity.name, $0), nil) }
         let part = ComparedPart(rows: local.count, different: different.map(\.key.id), end: end)
         guard repairing, !different.isEmpty else { return part }
         let page = ExchangePage(
             verdicts: [], from: cursor, upTo: cursor, steps: [], rows: different,
-            conflicts: different.compactMap { repaired($0, local[$0.key.id]) }, head: cursor)
+            conflicts: different.compactMap { repaired(entity.shared($0), local[$0.key.id]) }, head: cursor)
         return try apply(nil, page, from: cursor) == .applied ? part : nil
     }
 
@@ -72,9 +75,11 @@ extension LocalMirror {
     private func repaired(_ patch: RowPatch, _ row: [StoredValue]?) -> LoggedConflict? {
         guard let row else { return nil }
         let values = row.indices.dropFirst().compactMap { position -> Conflict.Value? in
-            let winning = patch.values?[position]
-            return winning == row[position]
-                ? nil : Conflict.Value(position, losing: row[position], winning: winning)
+            guard let values = patch.values else {
+                return Conflict.Value(position, losing: row[position], winning: nil)
+            }
+            guard let winning = values[position], winning != row[position] else { return nil }
+            return Conflict.Value(position, losing: row[position], winning: winning)
         }
         return LoggedConflict(
             id: UUIDv7.next(), time: Date().microseconds, device: nil,
@@ -100,7 +105,7 @@ extension LocalMirror {
             var bytes = ByteReader(record.data)
             place = (try bytes.text(), bytes.isAtEnd ? nil : try bytes.uuid())
         }
-        let names = schema.entities.map(\.name)
+        let names = schema.sharedEntities.map(\.name)
         guard let first = names.first else { return nil }
         // A migration can have dropped the entity.
         if place.map({ !names.contains($0.entity) }) ?? true { place = (first, nil) }

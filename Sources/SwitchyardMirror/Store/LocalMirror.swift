@@ -40,7 +40,7 @@ package final class LocalMirror: DeviceStorage {
 
     package func keys() throws -> [RowKey] {
         var keys: [RowKey] = []
-        for entity in schema.entities {
+        for entity in schema.sharedEntities {
             try transaction.driver.select(
                 Selection(entity: entity, columns: [.attribute("id")], condition: .constant(true))
             ) { row in

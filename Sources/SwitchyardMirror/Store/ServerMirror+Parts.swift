@@ -18,7 +18,7 @@ extension ServerMirror {
         let entity = try schema.require(request.entity)
         let page = try rows(of: entity, after: request.after, upTo: request.upTo)
         let end = page.hasMore ? page.rows.last?.key.id : request.upTo
-        let sum = RowsSum(of: page.rows.map { ($0.values ?? []).compactMap(\.self) })
+        let sum = RowsSum(of: page.rows.map { entity.shared(($0.values ?? []).compactMap(\.self)) })
         return end == request.upTo && sum == request.digest ? .equal : .rows(page.rows, upTo: end)
     }
 

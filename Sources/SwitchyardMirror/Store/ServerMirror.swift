@@ -230,7 +230,7 @@ package final class ServerMirror: ServerStorage {
         let behind = try head().sequence - position.sequence
         guard behind > Int64(Self.rowsPerPage) else { return false }
         var rows: Int64 = 0
-        for entity in schema.entities { rows += Int64(try transaction.countRows(of: entity.name)) }
+        for entity in schema.sharedEntities { rows += Int64(try transaction.countRows(of: entity.name)) }
         return behind > rows
     }
 
@@ -252,7 +252,7 @@ package final class ServerMirror: ServerStorage {
 
     package func rows(after key: RowKey?) throws -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool) {
         var (rows, keys, bytes): ([[StoredValue]], [RowKey], Int) = ([], [], 0)
-        for entity in schema.entities where entity.name >= key?.entity ?? "" {
+        for entity in schema.sharedEntities where entity.name >= key?.entity ?? "" {
             // What a device does not know takes no page.
             if let view, view.entity(newer: entity.name) == nil { continue }
             let after = key.flatMap { $0.entity == entity.name ? $0.id : nil }

@@ -12,10 +12,18 @@ import Testing
 struct SuspensionTests {
     /// Whether another connection can have the write lock, at once.
     private static func canLock(_ path: String) throws -> Bool {
+        let probe = try probe(path)
+        defer { try? probe.close() }
+        return try canLock(with: probe)
+    }
+
+    private static func probe(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .immediateError
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private static func canLock(with queue: DatabaseQueue) throws -> Bool {
         do {
             try queue.inDatabase { try $0.inTransaction(.immediate) { .rollback } }
             return true
@@ -147,6 +155,8 @@ struct SuspensionTests {
                 try $0.execute(sql: "BEGIN")
                 _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Person")
             }
+            // A connection that closes keeps others of the process from opening the file for a moment, so one stays open.
+            let probe = try Self.probe(path)
             let hasEnded = Monitor(false)
             let writer = Task {
                 try await store.write { tx in
@@ -161,15 +171,16 @@ struct SuspensionTests {
             }
             // What has the lock once the commit is seen is the checkpoint, which waits for the reader.
             while try await store.read({ try $0.count(Person.all) }) == 1 { await Task.yield() }
-            while try Self.canLock(path), !hasEnded.withLock({ $0 }) { await Task.yield() }
+            while try Self.canLock(with: probe), !hasEnded.withLock({ $0 }) { await Task.yield() }
             #expect(!hasEnded.withLock { $0 })
             SQLiteStore.suspend()
             try await writer.value
-            #expect(try Self.canLock(path))
+            #expect(try Self.canLock(with: probe))
             try await reader.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
             SQLiteStore.resume()
             try await store.close()
             try reader.close()
+            try probe.close()
             let again = try await openStore(path)
             #expect(try await again.read { try $0.count(Person.all) } == 4_501)
             try await again.close()

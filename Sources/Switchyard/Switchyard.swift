@@ -6,9 +6,11 @@ public import SwitchyardCore
 @_exported public import protocol SwitchyardCore.AttributeValue
 @_exported public import struct SwitchyardCore.CalendarDay
 @_exported public import struct SwitchyardCore.Change
+@_exported public import enum SwitchyardCore.Comparison
 @_exported public import enum SwitchyardCore.DeleteRule
 @_exported public import enum SwitchyardCore.DeletedRowPolicy
 @_exported public import struct SwitchyardCore.DerivedID
+@_exported public import struct SwitchyardCore.Filter
 @_exported public import struct SwitchyardCore.Grouping
 @_exported public import struct SwitchyardCore.HistoryChange
 @_exported public import struct SwitchyardCore.HistoryChanges
@@ -64,11 +66,13 @@ public import SwitchyardCore
 @_exported public import enum SwitchyardCore.StoredValue
 @_exported public import struct SwitchyardCore.SwitchRecord
 @_exported public import class SwitchyardCore.SwitchableStore
+@_exported public import enum SwitchyardCore.TextMatch
 @_exported public import struct SwitchyardCore.ToMany
 @_exported public import struct SwitchyardCore.TransactionFilter
 @_exported public import enum SwitchyardCore.UniqueKeyPolicy
 @_exported public import struct SwitchyardCore.UnknownPart
 @_exported public import protocol SwitchyardCore.VersionedSchema
+@_exported public import enum SwitchyardCore.Weekday
 @_exported public import struct SwitchyardCore.WriteOptions
 @_exported public import class SwitchyardCore.WriteTransaction
 

@@ -12,7 +12,7 @@ extension Requirement {
     private static var queries: [Requirement] {
         QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
             + FigureRequirements.all + CalculationRequirements.all + CursorRequirements.all
-            + IncludeRequirements.all
+            + IncludeRequirements.all + GroupRequirements.all
     }
 
     private static var writes: [Requirement] {

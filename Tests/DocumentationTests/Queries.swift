@@ -108,6 +108,42 @@ struct QueriesArticle {
         #expect(latest == 2000)
     }
 
+    @Test("figures are calculated for groups")
+    func groups() async throws {
+        let store = try await cinema()
+        let zone = try #require(TimeZone(identifier: "Europe/Paris"))
+        let (directors, months) = try await store.read { tx in
+            let byDirector = try tx.aggregate(
+                Film.all, by: .over(\.director, .attribute(\.name)), figures: .count, .average(\.rating))
+            let byMonth = try tx.aggregate(
+                Screening.all, by: .month(of: \.start, in: zone), .over(\.film, .attribute(\.genre)),
+                figures: .sum(\.seats))
+            return (byDirector.map { "\($0.key ?? "") \($0.figures.0)" }, byMonth)
+        }
+        #expect(directors == ["Agnès Varda 2", "Jacques Tati 1"])
+        #expect(months.map(\.key.0.description) == ["2023-11-01"])
+        #expect(months.map(\.key.1) == [.drama])
+        #expect(months.map(\.figures) == [80])
+    }
+
+    @Test("a condition is put together at run time", arguments: [nil, "Jacques Tati"], [true, false])
+    func filters(name: String?, shown: Bool) async throws {
+        let store = try await cinema()
+        let words = ["time", "5 to 7"]
+        let titles = try await store.read { tx in
+            var filters: [Filter<Film>] = [.where(\.year, .greaterOrEqual, 1960)]
+            if !words.isEmpty { filters.append(.any(words.map { .where(\.title, .contains, $0) })) }
+            if let name { filters.append(.over(\.director, .where(\.name, .equal, name))) }
+            if shown { filters.append(.has(\.screenings)) }
+            let films = try tx.fetch(Film.matching(.all(filters)).sorted(by: \.year))
+            #expect(try tx.fetch(Film.where(\.year, .greaterOrEqual, 1965)).count == 2)
+            return films.map(\.title)
+        }
+        let shownByAnyone = shown ? ["Cléo from 5 to 7"] : ["Cléo from 5 to 7", "Playtime"]
+        let byTati = shown ? [] : ["Playtime"]
+        #expect(titles == (name == nil ? shownByAnyone : byTati))
+    }
+
     @Test("a page begins where the last one ended")
     func pages() async throws {
         let store = try await cinema()

@@ -98,7 +98,8 @@ struct QueryTests {
         let (mia, leo) = try await seed()
         let days = try await store.read { tx in
             try tx.aggregate(
-                Feed.where(#Predicate { $0.baby != nil }), by: .day(of: \.start), .attribute(\.baby),
+                Feed.where(#Predicate { $0.baby != nil }), by: .day(of: \.start, in: .gmt),
+                .attribute(\.baby),
                 figures: .count, .sum(\.amount), .average(\.amount), .maximum(\.start))
         }
         let order = mia < leo ? [0, 1] : [1, 0]
@@ -119,7 +120,8 @@ struct QueryTests {
             try tx.insert(contentsOf: [Feed(start: time(25_199)), Feed(start: time(25_200))])
         }
         let days = try await store.read { tx in
-            try tx.aggregate(Feed.all, by: .day(of: \.start, offset: -25_200), figures: .count)
+            try tx.aggregate(
+                Feed.all, by: .day(of: \.start, in: .gmt, startingAt: .seconds(25_200)), figures: .count)
         }
         #expect(days.map(\.key.description) == ["2025-12-31", "2026-01-01"])
         #expect(days.map(\.figures) == [1, 1])
@@ -236,7 +238,7 @@ struct QueryTests {
             ).filter { $0.key == mia }
             #expect(counts.map(\.figures.0) == [3])
             let open = try tx.aggregate(
-                Feed.all, by: .attribute(\.baby), .day(of: \.start), figures: .maximum(\.end)
+                Feed.all, by: .attribute(\.baby), .day(of: \.start, in: .gmt), figures: .maximum(\.end)
             ).filter { $0.figures == nil }
             #expect(open.count == 1)
         }

@@ -86,17 +86,13 @@ struct StatementTests {
 
     @Test("the day of a time is rounded down in SQL")
     func day() throws {
-        let key = GroupKey.day(of: "born", offset: -3600)
+        let key = GroupKey.period(.day, of: "born", ClockOffsets(-3600))
         let selection = Selection(entity: Fixture.pet, columns: [.group(key)], groups: [key])
         #expect(
             try Fixture.sqlite().select(selection)
                 == SQLStatement(
-                    text:
-                        "SELECT (((\"born\" + ?) - (((\"born\" + ?) % 86400000000) + 86400000000) % 86400000000) "
-                        + "/ 86400000000) FROM \"Pet\" GROUP BY 1 ORDER BY 1",
-                    parameters: [
-                        .value(.int(-3_600_000_000), .int), .value(.int(-3_600_000_000), .int),
-                    ]))
+                    text: "SELECT ((\"born\" + ?) / 86400000000 - 719168) FROM \"Pet\" GROUP BY 1 ORDER BY 1",
+                    parameters: [.value(.int(62_136_111_600_000_000), .int)]))
         #expect(
             try Fixture.postgres().select(selection)
                 == SQLStatement(
@@ -106,10 +102,34 @@ struct StatementTests {
                     parameters: [.value(.int(-3_600), .int)]))
     }
 
-    @Test("a grouping day that is not selected is refused")
-    func unselectedDay() throws {
+    @Test("a clock that changes is asked for its last change first")
+    func hour() throws {
+        let clock = ClockOffsets(0, changes: [.init(at: 10, to: 1800), .init(at: 20, to: 60)])
+        let key = GroupKey.period(.hour, of: "born", clock)
+        let selection = Selection(entity: Fixture.pet, columns: [.group(key)], groups: [key])
+        #expect(
+            try Fixture.sqlite().select(selection)
+                == SQLStatement(
+                    text:
+                        "SELECT ((\"born\" + CASE WHEN \"born\" >= ? THEN ? WHEN \"born\" >= ? THEN ? ELSE ? END) "
+                        + "/ 3600000000 - 17260032) FROM \"Pet\" GROUP BY 1 ORDER BY 1",
+                    parameters: [
+                        .value(.timestamp(20), .timestamp), .value(.int(62_136_115_260_000_000), .int),
+                        .value(.timestamp(10), .timestamp), .value(.int(62_136_117_000_000_000), .int),
+                        .value(.int(62_136_115_200_000_000), .int),
+                    ]))
+        #expect(
+            try Fixture.postgres().select(selection).text
+                == "SELECT (floor(extract(epoch FROM (\"born\" + CASE WHEN \"born\" >= $1 THEN $2 WHEN \"born\" >= $3 "
+                + "THEN $4 ELSE $5 END * INTERVAL '1 second')) / 3600)::bigint) "
+                + "FROM \"app\".\"Pet\" GROUP BY 1 ORDER BY 1 NULLS FIRST")
+    }
+
+    @Test("a grouping period that is not selected is refused")
+    func unselectedPeriod() throws {
         let selection = Selection(
-            entity: Fixture.pet, columns: [.aggregate(.count)], groups: [.day(of: "born", offset: 0)])
+            entity: Fixture.pet, columns: [.aggregate(.count)],
+            groups: [.period(.day, of: "born", ClockOffsets())])
         let error = #expect(throws: StoreError.self) { try Fixture.postgres().select(selection) }
         #expect(error?.code == .unsupported)
         #expect(error?.attribute == "born")

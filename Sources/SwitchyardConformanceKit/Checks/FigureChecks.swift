@@ -97,7 +97,8 @@ package enum FigureChecks {
                 })
             try tx.insert(Specimen(whole: 9))
             return try tx.aggregate(
-                Specimen.all, by: .day(of: \.moment, offset: -7 * 3600), .attribute(\.flag), figures: .count,
+                Specimen.all, by: .day(of: \.moment, in: .gmt, startingAt: .seconds(7 * 3600)),
+                .attribute(\.flag), figures: .count,
                 .sum(\.whole)
             ).map { "\($0.key.0?.description ?? "nil") \($0.key.1) \($0.figures.0) \($0.figures.1)" }
         }

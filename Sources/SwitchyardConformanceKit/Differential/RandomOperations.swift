@@ -120,7 +120,8 @@ struct RandomOperations {
         let groups = (0..<generator.below(3)).map { _ -> GroupKey in
             let attribute = generator.pick(entity.attributes)
             guard attribute.type == .timestamp, generator.oneIn(2) else { return .attribute(attribute.name) }
-            return .day(of: attribute.name, offset: generator.pick([0, 3_600, -25_200, 172_800, -172_800]))
+            return .period(
+                generator.pick(ClockPeriod.allCases), of: attribute.name, clock(using: &generator))
         }
         let figures = (0..<(1 + generator.below(4))).map { _ -> AggregateFunction in
             let attribute = generator.pick(entity.attributes)
@@ -134,6 +135,22 @@ struct RandomOperations {
         return .aggregate(
             entity: entity.name, where: conditions.make(for: entity, using: &generator), groups: groups,
             figures: figures)
+    }
+
+    /// A clock that changes up to three times, at some of the times that rows have.
+    private func clock(using generator: inout SeededGenerator) -> ClockOffsets {
+        let offsets = [0, 3_600, 1_800, -25_200, 172_800, -172_800]
+        let times = (0..<generator.below(4)).compactMap { _ -> Int64? in
+            guard case .timestamp(let time) = RandomValue.make(.timestamp, using: &generator) else {
+                return nil
+            }
+            return time
+        }
+        return ClockOffsets(
+            generator.pick(offsets),
+            changes: Set(times).sorted().map {
+                ClockOffsets.Change(at: $0, to: generator.pick(offsets))
+            })
     }
 
     private func order(of entity: Entity, using generator: inout SeededGenerator) -> [SortKey] {

@@ -47,14 +47,14 @@ extension Fault {
                 : numbers.max { $0.description < $1.description }
             return found.map { .decimal($0) }
         },
-        asks("group-day-offset", "The offset of the start of a day is ignored.") { selection in
-            func plain(_ key: GroupKey) -> GroupKey {
-                if case .day(let name, _) = key { .day(of: name, offset: 0) } else { key }
-            }
-            selection.groups = selection.groups.map(plain)
-            selection.columns = selection.columns.map { column in
-                if case .group(let key) = column { .group(plain(key)) } else { column }
-            }
+        clocks("group-day-offset", "The offset of the start of a day is ignored.") { _ in ClockOffsets() },
+        clocks("group-clock-change", "A clock by which times are grouped never changes.") {
+            ClockOffsets($0.seconds)
+        },
+        clocks("group-clock-late", "A clock by which times are grouped changes too late.") {
+            ClockOffsets(
+                $0.seconds,
+                changes: $0.changes.map { ClockOffsets.Change(at: $0.time + 1, to: $0.seconds) })
         },
         answers("group-nil", "A group whose key is nil is left out.") { rows, selection in
             guard !selection.groups.isEmpty else { return rows }
@@ -70,6 +70,22 @@ extension Fault {
             rows == [selection.columns.map { _ in .int(0) }] && selection.columns.count > 1 ? [] : rows
         },
     ]
+
+    /// A fault in the clocks by which times are grouped.
+    private static func clocks(
+        _ name: String, _ summary: String, _ change: @escaping @Sendable (ClockOffsets) -> ClockOffsets
+    ) -> Fault {
+        asks(name, summary) { selection in
+            func changed(_ key: GroupKey) -> GroupKey {
+                guard case .period(let period, let name, let offsets) = key else { return key }
+                return .period(period, of: name, change(offsets))
+            }
+            selection.groups = selection.groups.map(changed)
+            selection.columns = selection.columns.map { column in
+                if case .group(let key) = column { .group(changed(key)) } else { column }
+            }
+        }
+    }
 
     /// A fault in aggregates, given the number of all selected rows.
     private static func figures(

@@ -146,7 +146,7 @@ extension SelectedColumn {
         case .attribute(let name), .group(.attribute(let name)),
             .aggregate(.minimum(let name)), .aggregate(.maximum(let name)):
             entity.attribute(name)?.type ?? .text
-        case .group(.day), .aggregate: .int
+        case .group(.period), .aggregate: .int
         }
     }
 }

@@ -1,52 +1,67 @@
-public import Foundation
-
 /// A key to group rows by, for `ReadTransaction.aggregate`.
 public struct Grouping<Element: Model, Value>: Sendable {
-    package let key: Result<GroupKey, StoreError>
+    package let key: Result<GroupingKey, StoreError>
+}
+
+/// What rows are grouped by: an attribute of the row or of one that references lead to, or a part of its time.
+package struct GroupingKey: Sendable, Hashable {
+    package var references: [String] = []
+    package let attribute: String
+    package var part: CalendarPart?
+
+    /// Whether it is an attribute of the row itself, as it is.
+    package var isAttribute: Bool { references.isEmpty && part == nil }
+
+    package init(_ attribute: String, part: CalendarPart? = nil) {
+        (self.attribute, self.part) = (attribute, part)
+    }
 }
 
 extension Grouping {
     /// The value of an attribute; nil is a group of its own.
     public static func attribute(_ keyPath: KeyPath<Element, Value>) -> Self {
-        Grouping(key: Element.attribute(at: keyPath).map { .attribute($0) })
+        Grouping(key: Element.attribute(at: keyPath).map { GroupingKey($0) })
     }
-}
 
-extension Grouping where Value == CalendarDay {
-    /// The calendar day of a time.
+    /// A key of the row that a reference points to.
     ///
-    /// - Parameters:
-    ///   - keyPath: The attribute.
-    ///   - offset: The seconds to add before the day is taken: the zone's offset from UTC minus the time at which a day
-    ///     begins. For days that begin at 07:00 in Berlin in winter, it is 3,600 − 25,200. At most two days.
-    /// - Returns: The key, with one group for each distinct day.
-    public static func day(of keyPath: KeyPath<Element, Date>, offset: Int = 0) -> Self {
-        Grouping(key: .day(of: keyPath, offset: offset))
-    }
-}
-
-extension Grouping where Value == CalendarDay? {
-    /// The calendar day of an optional time; nil is a group of its own.
+    /// ```swift
+    /// let directors = try tx.aggregate(Film.all, by: .over(\.director, .attribute(\.name)), figures: .count)
+    /// ```
     ///
-    /// - Parameters:
-    ///   - keyPath: The attribute.
-    ///   - offset: The seconds to add before the day is taken.
-    /// - Returns: The key, with one group for each distinct day.
-    public static func day(of keyPath: KeyPath<Element, Date?>, offset: Int = 0) -> Self {
-        Grouping(key: .day(of: keyPath, offset: offset))
+    /// - Complexity: The store groups the rows by the reference; the groups with one key are merged here.
+    public static func over<Target: Model>(
+        _ reference: KeyPath<Element, Identifier<Target>>, _ grouping: Grouping<Target, Value>
+    ) -> Self {
+        Grouping(key: grouping.key(over: reference))
     }
-}
 
-extension Result where Success == GroupKey, Failure == StoreError {
-    fileprivate static func day<Element: Model>(of keyPath: PartialKeyPath<Element>, offset: Int) -> Self {
-        Element.attribute(at: keyPath).flatMap { name in
-            guard (-172_800...172_800).contains(offset) else {
-                return .failure(
-                    StoreError(
-                        .invalidArgument, "The offset of a day, in seconds, must be at most two days.",
-                        entity: Element.entityName, attribute: name))
+    /// A key of the row that an optional reference points to; nil where the reference is.
+    ///
+    /// - Complexity: As over a reference that is never nil.
+    public static func over<Target: Model, Wrapped>(
+        _ reference: KeyPath<Element, Identifier<Target>?>, _ grouping: Grouping<Target, Wrapped>
+    ) -> Self where Value == Wrapped? {
+        Grouping(key: grouping.key(over: reference))
+    }
+
+    /// A key of the row that an optional reference points to; nil where the reference or the key is.
+    ///
+    /// - Complexity: As over a reference that is never nil.
+    public static func over<Target: Model, Wrapped>(
+        _ reference: KeyPath<Element, Identifier<Target>?>, _ grouping: Grouping<Target, Wrapped?>
+    ) -> Self where Value == Wrapped? {
+        Grouping(key: grouping.key(over: reference))
+    }
+
+    private func key<Source: Model>(over reference: PartialKeyPath<Source>) -> Result<GroupingKey, StoreError>
+    {
+        Source.attribute(at: reference).flatMap { name in
+            key.map { key in
+                var key = key
+                key.references.insert(name, at: 0)
+                return key
             }
-            return .success(.day(of: name, offset: offset))
         }
     }
 }

@@ -77,14 +77,14 @@ public enum SelectedColumn: Sendable, Hashable {
 public enum GroupKey: Sendable, Hashable {
     /// The value of an attribute.
     case attribute(String)
-    /// The calendar day of a timestamp, after adding `offset` seconds: the time zone's offset from UTC less the hour at
-    /// which a day begins. The column is a day.
-    case day(of: String, offset: Int)
+    /// The number of the period in which a timestamp lies on the clock that the offsets make of UTC, rounded down; the period
+    /// that begins at 1970-01-01 00:00 is 0. The column of a day is a day, and that of an hour is an integer.
+    case period(ClockPeriod, of: String, ClockOffsets)
 
     /// The attribute that determines the key.
     public var attribute: String {
         switch self {
-        case .attribute(let name), .day(of: let name, offset: _): name
+        case .attribute(let name), .period(_, of: let name, _): name
         }
     }
 }

@@ -58,7 +58,7 @@ extension SQLDialect {
                 minimum: "decode(MIN(encode($, 'hex') COLLATE \"C\"), 'hex')",
                 maximum: "decode(MAX(encode($, 'hex') COLLATE \"C\"), 'hex')"),
         ],
-        dayBucket: .timestampWithTimeZone,
+        periods: .timestampWithTimeZone,
         queuesWriters: true,
         hidesRows: true,
         historyDigest: DigestFormula(

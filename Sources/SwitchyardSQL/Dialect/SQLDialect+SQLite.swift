@@ -65,7 +65,7 @@ extension SQLDialect {
         arithmetic: .functions(FunctionNames(condition: "switchyard_", assignment: "switchyard_checked_")),
         integerSum: "switchyard_sum($)",
         extremes: [:],
-        dayBucket: .microseconds,
+        periods: .microseconds,
         queuesWriters: false,
         hidesRows: false,
         historyDigest: nil,

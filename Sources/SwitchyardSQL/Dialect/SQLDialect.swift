@@ -73,8 +73,8 @@ public struct SQLDialect: Sendable {
     let integerSum: String
     /// The minimum and the maximum for types that `MIN` and `MAX` do not support.
     let extremes: [AttributeType: Extremes]
-    /// How the day of a timestamp is calculated.
-    let dayBucket: DayBucket
+    /// How the period of a timestamp is calculated.
+    let periods: Periods
     /// Whether several transactions write at once, so that those of a store with a history must queue.
     let queuesWriters: Bool
     /// Whether rules can hide rows of a table from a role.
@@ -158,11 +158,11 @@ public struct SQLDialect: Sendable {
         let maximum: String
     }
 
-    /// How the day of a timestamp is calculated.
-    enum DayBucket: Sendable {
-        /// The column holds microseconds: by an integer division that rounds down.
+    /// How the period of a timestamp is calculated.
+    enum Periods: Sendable {
+        /// The column holds microseconds: by an integer division.
         case microseconds
-        /// The column is a `timestamptz`: by a cast to `date` in UTC.
+        /// The column is a `timestamptz`: by the day and the seconds since 1970 in UTC.
         case timestampWithTimeZone
     }
 

@@ -162,7 +162,7 @@ extension SQLWriter {
     /// Writes the grouping keys and the order of the groups.
     ///
     /// The columns in the order are qualified: an unqualified name there refers first to a column of the result, and an
-    /// aggregate such as `COUNT(*)` can have the name of an attribute. A day is named by its place in the result, since it
+    /// aggregate such as `COUNT(*)` can have the name of an attribute. A period is named by its place in the result, since it
     /// has a parameter, and a database treats two expressions with different parameters as different keys.
     fileprivate mutating func groups(of selection: Selection, in source: SQLSource) throws {
         guard !selection.groups.isEmpty else { return }
@@ -171,10 +171,10 @@ extension SQLWriter {
             switch key {
             case .attribute:
                 return (column.name, "\(source.layout.qualifier).\(column.name)", column.attribute)
-            case .day:
+            case .period:
                 guard let place = selection.columns.firstIndex(of: .group(key)) else {
                     throw StoreError(
-                        .unsupported, "Days by which rows are grouped must be among the columns.",
+                        .unsupported, "Periods by which rows are grouped must be among the columns.",
                         entity: source.layout.entity.name, attribute: key.attribute)
                 }
                 return (String(place + 1), String(place + 1), column.attribute)
@@ -192,21 +192,40 @@ extension SQLWriter {
     /// Writes the expression of a grouping key.
     private mutating func group(by key: GroupKey, in source: SQLSource) throws {
         let column = try source.layout.column(key.attribute).name
-        guard case .day(_, let offset) = key else { return write(column) }
-        switch dialect.dayBucket {
+        guard case .period(let period, _, let offsets) = key else { return write(column) }
+        switch dialect.periods {
         case .timestampWithTimeZone:
-            write("(((\(column) + ")
-            value(.int(Int64(offset)), .int)
-            write(" * INTERVAL '1 second') AT TIME ZONE 'UTC')::date)")
+            write(period == .day ? "((" : "(floor(extract(epoch FROM ")
+            write("(\(column) + ")
+            shift(column, offsets) { $0 }
+            write(" * INTERVAL '1 second')")
+            write(period == .day ? " AT TIME ZONE 'UTC')::date)" : ") / 3600)::bigint)")
         case .microseconds:
-            // Division rounds towards zero; subtracting the remainder first makes it round down.
-            let (day, shift) = (Timestamp.microsecondsPerDay, StoredValue.int(Int64(offset) * 1_000_000))
-            write("(((\(column) + ")
-            value(shift, .int)
-            write(") - (((\(column) + ")
-            value(shift, .int)
-            write(") % \(day)) + \(day)) % \(day)) / \(day))")
+            // Division rounds towards zero: the sum is made positive, by a whole number of periods.
+            let before = Int64(Self.daysBeforeAll) * Timestamp.microsecondsPerDay
+            write("((\(column) + ")
+            shift(column, offsets) { $0 * 1_000_000 + before }
+            write(") / \(period.microseconds) - \(before / period.microseconds))")
         }
+    }
+
+    /// More days than lie between the year 1 and 1970, with every offset.
+    private static let daysBeforeAll = 719_168
+
+    /// Writes what is added to a time: the latest change that is not after it, which most rows are near.
+    private mutating func shift(_ column: String, _ offsets: ClockOffsets, _ amount: (Int64) -> Int64) {
+        func write(_ seconds: Int) { value(.int(amount(Int64(seconds))), .int) }
+        guard !offsets.changes.isEmpty else { return write(offsets.seconds) }
+        self.write("CASE")
+        for change in offsets.changes.reversed() {
+            self.write(" WHEN \(column) >= ")
+            value(.timestamp(change.time), .timestamp)
+            self.write(" THEN ")
+            write(change.seconds)
+        }
+        self.write(" ELSE ")
+        write(offsets.seconds)
+        self.write(" END")
     }
 
     private func aggregate(_ function: AggregateFunction, in source: SQLSource) throws -> String {

@@ -454,7 +454,7 @@ extension SelectedColumn {
         case .attribute(let name), .group(.attribute(let name)), .aggregate(.minimum(let name)),
             .aggregate(.maximum(let name)):
             entity.attribute(name)?.type ?? (name == StoreScope.attribute.name ? .uuid : .int)
-        case .group(.day): .day
+        case .group(.period(let period, _, _)): period == .day ? .day : .int
         case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum), .aggregate(.average): .int
         }
     }

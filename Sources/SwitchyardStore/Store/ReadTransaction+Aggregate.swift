@@ -2,10 +2,10 @@ extension ReadTransaction {
     /// Calculates figures over the groups of a query's rows.
     ///
     /// ```swift
-    /// // Feeds per day per baby, a day beginning at 07:00 UTC.
+    /// // Feeds per day per baby, a day beginning at 07:00.
     /// let days = try tx.aggregate(
     ///     FeedSession.where(#Predicate { $0.endTime != nil }),
-    ///     by: .day(of: \.startTime, offset: -7 * 3600), .attribute(\.profile),
+    ///     by: .day(of: \.startTime, in: zone, startingAt: .seconds(7 * 3600)), .attribute(\.profile),
     ///     figures: .count, .sum(\.amountValue))
     /// for day in days { print(day.key.0, day.key.1, day.figures.0, day.figures.1) }
     /// ```
@@ -23,7 +23,7 @@ extension ReadTransaction {
         _ query: Query<Element>, by keys: repeat Grouping<Element, each Key>,
         figures: repeat Aggregate<Element, each Value>
     ) throws -> [(key: (repeat each Key), figures: (repeat each Value))] {
-        var groups: [Result<GroupKey, StoreError>] = []
+        var groups: [Result<GroupingKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
         var functions: [Result<AggregateFunction, StoreError>] = []
         for figure in repeat each figures { functions.append(figure.function) }
@@ -65,7 +65,7 @@ extension ReadTransaction {
         _ query: Query<Element>, by keys: repeat Grouping<Element, each Key>,
         figures figure: Aggregate<Element, Value>
     ) throws -> [(key: (repeat each Key), figures: Value)] {
-        var groups: [Result<GroupKey, StoreError>] = []
+        var groups: [Result<GroupingKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
         return try aggregate(query, by: groups, [figure.function]) { row in
             (key: (repeat try row.next((each Key).self)), figures: try row.next(Value.self))

@@ -2,18 +2,19 @@
 extension ReadTransaction {
     /// Calls the body with each group: its keys, then its figures.
     func aggregate<Element: Model, Row>(
-        _ query: Query<Element>, by keys: [Result<GroupKey, StoreError>],
+        _ query: Query<Element>, by keys: [Result<GroupingKey, StoreError>],
         _ figures: [Result<AggregateFunction, StoreError>],
         _ read: (inout AggregateRow) throws -> Row
     ) throws -> [Row] {
         try perform {
             try requireUnlimited(query)
-            let groups = try keys.map { try $0.get() }
+            let keys = try keys.map { try $0.get() }
             let figures = try figures.map { try $0.get() }
             let rows = try selection(query)
             for figure in figures { try rows.entity.requireOrder(for: figure) }
-            let attributes = groups.map(\.attribute) + figures.map(\.attribute)
-            return try aggregate(rows, by: groups, figures: figures).map { values in
+            // A key that is worked out from values of an attribute is not one of them.
+            let attributes = keys.map { $0.isAttribute ? $0.attribute : nil } + figures.map(\.attribute)
+            return try aggregate(rows, by: keys, figures: figures).map { values in
                 var row = AggregateRow(values: values) { column, type, fits in
                     try self.requireFit(type, of: attributes[column], among: rows, fits)
                 }
@@ -72,10 +73,10 @@ extension ReadTransaction {
         if figures.allSatisfy({ $0.isDrivers(in: rows.entity) }) {
             return try aggregateByDriver(rows, by: groups, figures)
         }
-        return try aggregateInCore(rows, by: groups, figures: figures)
+        return try aggregation(of: rows, by: groups, figures).rows()
     }
 
-    private func aggregateByDriver(
+    func aggregateByDriver(
         _ rows: Selection, by groups: [GroupKey], _ functions: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         let entity = rows.entity
@@ -130,9 +131,17 @@ extension ReadTransaction {
 
     /// Reads only the columns that are needed, and groups and sums here: the drivers' own sums of doubles and decimals
     /// depend on the backend and on the order of rows.
-    private func aggregateInCore(
-        _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
-    ) throws -> [[StoredValue]] {
+    ///
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - groups: The keys of the groups.
+    ///   - figures: What to calculate.
+    ///   - isByScope: Whether the scope is another key, the last one.
+    /// - Returns: The groups.
+    /// - Throws: As `select`.
+    func aggregation(
+        of rows: Selection, by groups: [GroupKey], _ figures: [AggregateFunction], isByScope: Bool = false
+    ) throws -> Aggregation {
         let entity = rows.entity
         var names: [String] = []
         func column(_ name: String) -> Int {
@@ -140,12 +149,13 @@ extension ReadTransaction {
             names.append(name)
             return names.count - 1
         }
-        let keys = groups.map { key -> Aggregation.Key in
+        var keys = groups.map { key -> Aggregation.Key in
             switch key {
             case .attribute(let name): .column(column(name))
-            case .day(let name, let offset): .day(of: column(name), offset: offset)
+            case .period(let period, let name, let offsets): .period(period, of: column(name), offsets)
             }
         }
+        if isByScope { keys.append(.column(column(StoreScope.attribute.name))) }
         let wanted = figures.map { function in
             Aggregation.Figure(
                 function: function, type: function.attribute.flatMap { entity.attribute($0)?.type },
@@ -154,7 +164,9 @@ extension ReadTransaction {
         var aggregation = Aggregation(
             keys: keys, figures: wanted,
             columns: groups.indices.map { .key($0) } + figures.indices.map { .figure($0) })
-        let types = names.map { name in entity.attribute(name)?.type ?? .text }
+        let types = names.map { name in
+            name == StoreScope.attribute.name ? .uuid : entity.attribute(name)?.type ?? .text
+        }
         try decode(
             Selection(entity: entity, columns: names.map { .attribute($0) }, condition: rows.condition)
         ) { row in
@@ -162,7 +174,7 @@ extension ReadTransaction {
         } taking: {
             try aggregation.add($0)
         }
-        return try aggregation.rows()
+        return aggregation
     }
 }
 
@@ -173,9 +185,12 @@ extension RowReader {
     fileprivate mutating func read(_ key: GroupKey, of entity: Entity) throws -> StoredValue {
         switch key {
         case .attribute(let name): return try read(entity.attribute(name)?.type ?? .text)
-        case .day:
-            guard let days = try Int?(from: &self) else { return .null }
-            guard let day = CalendarDay(daysSince1970: days) else { throw StoreError.overflow }
+        case .period(let period, _, _):
+            guard let number = try Int64?(from: &self) else { return .null }
+            guard period == .day else { return .int(number) }
+            guard let day = CalendarDay(daysSince1970: Int(clamping: number)) else {
+                throw StoreError.overflow
+            }
             return .day(day)
         }
     }
@@ -183,7 +198,7 @@ extension RowReader {
 
 extension AggregateFunction {
     /// Whether the driver calculates this figure, rather than Core from its rows.
-    fileprivate func isDrivers(in entity: Entity) -> Bool {
+    func isDrivers(in entity: Entity) -> Bool {
         switch self {
         case .count, .countOf, .minimum, .maximum: true
         case .sum(let name): entity.attribute(name)?.type == .int

@@ -41,25 +41,28 @@ struct ReadTests {
         #expect(labels == times.map { "\($0)" })
     }
 
-    @Test("a day that an offset moves past the year 9999 is a failed calculation")
+    @Test("a day that a zone moves past the year 9999 is a failed calculation")
     func lastDay() async throws {
+        let zone = try #require(TimeZone(secondsFromGMT: 7_200))
         let store = MemoryStore(schema: try House.schema)
         let last = Date(timeIntervalSince1970: 253_402_300_799)
         try await store.write { try $0.insert(Thing(bought: last)) }
         let error = await #expect(throws: StoreError.self) {
             try await store.read { tx in
-                try tx.aggregate(Thing.all, by: .day(of: \.bought, offset: 7_200), figures: .count).count
+                try tx.aggregate(Thing.all, by: .day(of: \.bought, in: zone), figures: .count).count
             }
         }
         #expect(error?.code == .arithmetic)
     }
 
-    @Test("an offset of a day beyond two days is refused", arguments: [Int.min, -172_801, 172_801, .max])
-    func offset(_ offset: Int) async throws {
+    @Test(
+        "a start of a day that no clock shows is refused",
+        arguments: [.seconds(-1), .seconds(86_400), .milliseconds(1), .seconds(Int64.max)] as [Duration])
+    func start(_ start: Duration) async throws {
         let store = MemoryStore(schema: try House.schema)
         let error = await #expect(throws: StoreError.self) {
             try await store.read { tx in
-                try tx.aggregate(Thing.all, by: .day(of: \.bought, offset: offset), figures: .count).count
+                try tx.aggregate(Thing.all, by: .day(of: \.bought, in: .gmt, startingAt: start), figures: .count).count
             }
         }
         #expect(error?.code == .invalidArgument)

@@ -38,6 +38,29 @@ package struct Accumulator {
         }
     }
 
+    /// Adds the figure of other rows; not an average, from which their sum is not known.
+    mutating func add(figure: StoredValue) {
+        switch (function, figure) {
+        case (.count, .int(let count)), (.countOf, .int(let count)): self.count += count
+        case (.sum, .int(let sum)): integers += Int128(sum)
+        default: add(figure)
+        }
+    }
+
+    /// Adds the rows of another figure of the same kind.
+    mutating func merge(_ other: Accumulator) {
+        count += other.count
+        integers += other.integers
+        if let sum = other.doubles { doubles?.add(sum) }
+        if let sum = other.decimals { decimals?.add(sum) }
+        guard !other.extreme.isNull else { return }
+        let isNext =
+            if case .minimum = function { StoredValue.precedes(other.extreme, extreme) } else {
+                StoredValue.precedes(extreme, other.extreme)
+            }
+        if extreme.isNull || isNext { extreme = other.extreme }
+    }
+
     /// Returns the figure.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.

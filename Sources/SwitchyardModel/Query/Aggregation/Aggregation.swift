@@ -27,7 +27,7 @@ package struct Aggregation {
 
     package enum Key {
         case column(Int)
-        case day(of: Int, offset: Int)
+        case period(ClockPeriod, of: Int, ClockOffsets)
     }
 
     package enum Column {
@@ -78,7 +78,7 @@ package struct Aggregation {
         let keys: [Key] = try selection.groups.map { key in
             switch key {
             case .attribute(let name): .column(try column(name))
-            case .day(let name, let offset): .day(of: try column(name), offset: offset)
+            case .period(let period, let name, let offsets): .period(period, of: try column(name), offsets)
             }
         }
         self.init(keys: keys, figures: figures, columns: columns)
@@ -88,17 +88,41 @@ package struct Aggregation {
     ///
     /// - Throws: `arithmetic` if the day of a time lies outside the years 1 to 9999.
     package mutating func add(_ row: [StoredValue]) throws {
-        let position = keys.isEmpty ? 0 : try group(of: row)
+        let position = keys.isEmpty ? 0 : group(of: try key(of: row))
         for index in figures.indices { groups[position].figures[index].add(row[figures[index].column]) }
     }
 
-    private mutating func group(of row: [StoredValue]) throws -> Int {
-        let key = try keys.map { key in
+    /// Adds figures that were calculated elsewhere to their group: the columns hold them, and not values.
+    package mutating func add(figures row: [StoredValue]) throws {
+        let position = group(of: try key(of: row))
+        for index in figures.indices {
+            groups[position].figures[index].add(figure: row[figures[index].column])
+        }
+    }
+
+    /// Gives the groups other keys, and makes one of those whose keys are equal then.
+    ///
+    /// - Parameter change: Receives the keys of all groups, and returns the new ones in the same order.
+    package mutating func regroup(_ change: ([[StoredValue]]) throws -> [[StoredValue]]) rethrows {
+        let old = groups
+        let keys = try change(old.map(\.key))
+        (positions, groups) = ([:], [])
+        for (key, group) in zip(keys, old) {
+            let position = self.group(of: key)
+            for index in figures.indices { groups[position].figures[index].merge(group.figures[index]) }
+        }
+    }
+
+    private func key(of row: [StoredValue]) throws -> [StoredValue] {
+        try keys.map { key in
             switch key {
             case .column(let column): row[column]
-            case .day(let column, let offset): try row[column].day(offset: offset)
+            case .period(let period, let column, let offsets): try row[column].number(of: period, offsets)
             }
         }
+    }
+
+    private mutating func group(of key: [StoredValue]) -> Int {
         if let position = positions[key] { return position }
         positions[key] = groups.count
         groups.append((key, figures.map { Accumulator($0.function, of: $0.type) }))
@@ -130,15 +154,12 @@ package struct Aggregation {
 }
 
 extension StoredValue {
-    /// The day of a timestamp after adding an offset in seconds; null for null.
-    fileprivate func day(offset: Int) throws -> StoredValue {
+    /// The period of a timestamp: a day, or the number of an hour; null for null.
+    fileprivate func number(of period: ClockPeriod, _ offsets: ClockOffsets) throws -> StoredValue {
         guard case .timestamp(let microseconds) = self else { return .null }
-        let perDay = Timestamp.microsecondsPerDay
-        let shifted = microseconds + Int64(offset) * 1_000_000
-        let (quotient, remainder) = shifted.quotientAndRemainder(dividingBy: perDay)
-        guard let day = CalendarDay(daysSince1970: Int(remainder < 0 ? quotient - 1 : quotient)) else {
-            throw StoreError.overflow
-        }
+        let number = offsets.number(of: period, at: microseconds)
+        guard period == .day else { return .int(number) }
+        guard let day = CalendarDay(daysSince1970: Int(number)) else { throw StoreError.overflow }
         return .day(day)
     }
 }

@@ -40,6 +40,15 @@ struct DecimalSum {
         if additionsUntilCarry == 0 { carry() }
     }
 
+    /// Adds another sum.
+    mutating func add(_ other: DecimalSum) {
+        var other = other
+        other.carry()
+        carry()
+        for index in digits.indices { digits[index] += other.digits[index] }
+        carry()
+    }
+
     /// Returns the sum.
     ///
     /// - Throws: `arithmetic` if it has more than 38 digits.

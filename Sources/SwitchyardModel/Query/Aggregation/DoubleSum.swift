@@ -33,6 +33,17 @@ struct DoubleSum {
         if additionsUntilCarry == 0 { carry() }
     }
 
+    /// Adds another sum.
+    mutating func add(_ other: DoubleSum) {
+        var other = other
+        other.carry()
+        carry()
+        for index in limbs.indices { limbs[index] += other.limbs[index] }
+        carry()
+        hasPositiveInfinity = hasPositiveInfinity || other.hasPositiveInfinity
+        hasNegativeInfinity = hasNegativeInfinity || other.hasNegativeInfinity
+    }
+
     /// Returns the sum; nil if it is ∞ − ∞.
     ///
     /// - Throws: `arithmetic` if it is finite and too large for a double.

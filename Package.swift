@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "SwitchyardAppGroup", targets: ["SwitchyardAppGroup"]),
         .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
         .library(name: "SwitchyardJSON", targets: ["SwitchyardJSON"]),
+        // Queries written as text.
+        .library(name: "SwitchyardQuery", targets: ["SwitchyardQuery"]),
         .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
         .library(name: "SwitchyardLint", targets: ["SwitchyardLint"]),
         .library(name: "SwitchyardTransfer", targets: ["SwitchyardTransfer"]),
@@ -128,6 +130,8 @@ let package = Package(
             dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         // Files are read and written as by SwitchyardCSV.
         .target(name: "SwitchyardJSON", dependencies: ["SwitchyardCore", "SwitchyardCSV"]),
+        // Queries written as text; values are written and read as by SwitchyardCSV.
+        .target(name: "SwitchyardQuery", dependencies: ["SwitchyardCore", "SwitchyardCSV"]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
         // The lock file and the lint of a migration plan; only a tool links it, and no app.
         .target(name: "SwitchyardLint", dependencies: ["SwitchyardCore"]),
@@ -199,7 +203,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV",
                 "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint", "SwitchyardMirror",
-                "SwitchyardTransfer", "MemoryStore", "SQLiteRelocation", "SQLiteStore",
+                "SwitchyardQuery", "SwitchyardTransfer", "MemoryStore", "SQLiteRelocation", "SQLiteStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -309,9 +313,8 @@ let package = Package(
             dependencies: [
                 "Switchyard", "SwitchyardCommands", "SwitchyardConfiguration", "SwitchyardConformance",
                 "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardJSON", "SwitchyardLint",
-                "SwitchyardMirror", "SwitchyardTransfer", "CoreDataStore", "MemoryStore", "PostgresStore",
-                "SQLiteStore",
-                "LogRecords",
+                "SwitchyardMirror", "SwitchyardQuery", "SwitchyardTransfer", "CoreDataStore", "MemoryStore",
+                "PostgresStore", "SQLiteStore", "LogRecords",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -326,6 +329,9 @@ let package = Package(
             dependencies: [
                 "SwitchyardJSON", "SwitchyardConformance", "Switchyard", "SwitchyardCore", "TestBackends",
             ]),
+        .testTarget(
+            name: "SwitchyardQueryTests",
+            dependencies: ["Switchyard", "SwitchyardCore", "SwitchyardQuery", "TestBackends"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(
             name: "SwitchyardTransferTests",

@@ -15,7 +15,8 @@ struct SwitchyardCommand: AsyncParsableCommand {
             """,
         subcommands: [
             StoreCommand<AnyStore>.Info.self, Tables.self, StoreCommand<AnyStore>.Check.self,
-            StoreCommand<AnyStore>.Verify.self, StoreCommand<AnyStore>.Changes.self, Export.self, Import.self,
+            StoreCommand<AnyStore>.Verify.self, StoreCommand<AnyStore>.Changes.self,
+            StoreCommand<AnyStore>.Query.self, Export.self, Import.self,
             StoreCommand<AnyStore>.Backup.self, StoreCommand<AnyStore>.Restore.self,
             StoreCommand<AnyStore>.Switch.self, Mirror.self, TableCopyCommand<AnyStore>.self,
             Scaffold.self,

@@ -125,8 +125,7 @@ extension ReadTransaction {
     ) throws -> [Value] {
         try requireUnlimited(query)
         let rows = try selection(query, by: attribute, keys)
-        try rows.entity.requireOrder(for: function)
-        func value(_ stored: StoredValue) throws -> Value {
+        return try figures(function, of: rows, by: attribute, keys).map { stored in
             guard let value = stored.value(as: Value.self) else {
                 throw StoreError(
                     .corrupted, "A figure of related rows is not of type \(Value.self).",
@@ -134,12 +133,19 @@ extension ReadTransaction {
             }
             return value
         }
-        var figures: [RelatedKey: Value] = [:]
-        for group in try aggregate(rows, by: attribute, function) {
-            figures[group.key] = try value(group.figure)
-        }
+    }
+
+    /// Calculates a figure over the selected rows that each key leads to, without Swift types.
+    ///
+    /// - Returns: A value for each key, in their order.
+    package func figures(
+        _ function: AggregateFunction, of rows: Selection, by attribute: String, _ keys: [RelatedKey]
+    ) throws -> [StoredValue] {
+        try rows.entity.requireOrder(for: function)
+        var figures: [RelatedKey: StoredValue] = [:]
+        for group in try aggregate(rows, by: attribute, function) { figures[group.key] = group.figure }
         let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        let none = try value(try Accumulator(function, of: type).value())
+        let none = try Accumulator(function, of: type).value()
         return keys.map { figures[$0] ?? none }
     }
 

@@ -39,7 +39,7 @@ struct WrongInputTests {
             ["info", "F"], ["tables", "F"], ["check", "F"], ["history", "F"], ["verify", "F", "F"],
             ["export", "F", "Cow", "--csv", "out.csv"], ["import", "F", "Cow", "--csv", "rows.csv"],
             ["backup", "F", "out.json"], ["restore", "F", "rows.json", "--mode", "merge"],
-            ["switch", "F", "--to", "sqlite:new.db"],
+            ["query", "F", "Cow"], ["switch", "F", "--to", "sqlite:new.db"],
         ])
     func noStore(arguments: [String]) async throws {
         try bench.write("id,name,weight\n\n", to: "rows.csv")

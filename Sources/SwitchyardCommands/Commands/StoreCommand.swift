@@ -1,7 +1,7 @@
 public import ArgumentParser
 internal import SwitchyardCore
 
-/// An app's command `store info|schema|migrate|adopt|check|repair|verify|switch|relocate|fork|backup|restore|history`.
+/// An app's command `store info|schema|migrate|adopt|check|repair|verify|switch|relocate|fork|backup|restore|history|query`.
 public struct StoreCommand<App: StoreApp>: AsyncParsableCommand {
     /// The word `store`, and the commands below it.
     public static var configuration: CommandConfiguration {
@@ -10,7 +10,7 @@ public struct StoreCommand<App: StoreApp>: AsyncParsableCommand {
             subcommands: [
                 Info.self, SchemaCommand<App>.self, Migrate.self, Adopt.self, Check.self, Repair.self,
                 Verify.self, Switch.self, Relocate.self, Fork.self,
-            ] + App.storeCommands + [Backup.self, Restore.self, Changes.self])
+            ] + App.storeCommands + [Backup.self, Restore.self, Changes.self, Query.self])
     }
 
     typealias Session = StoreSession<App>

@@ -1,6 +1,7 @@
 public import SwitchyardCSV
 public import SwitchyardCore
 public import SwitchyardJSON
+public import SwitchyardQuery
 
 /// An error that a command reports by a message for people.
 ///
@@ -72,6 +73,14 @@ extension CSVError: CommandError {
 extension JSONError: CommandError {
     /// The message, preceded by its place in the document.
     public var sentence: String { place.isEmpty ? message : "\(place): \(message)" }
+}
+
+extension QueryError: CommandError {
+    /// The message, preceded by its place in the query.
+    public var sentence: String { "Character \(column) of the query: \(message)" }
+
+    /// Whether the query is wrong whatever the store holds.
+    public var isUsage: Bool { code == .syntax || code == .tooLarge }
 }
 
 extension CommandProgram {

@@ -124,7 +124,7 @@ extension ReadTransaction {
 
     /// Returns an order made total: the id, as its last key, breaks all ties within a scope; the scope follows if
     /// there are several.
-    func totalOrder(_ order: [SortKey]) -> [SortKey] {
+    package func totalOrder(_ order: [SortKey]) -> [SortKey] {
         let total = order.contains { $0.isOwn("id") } ? order : order + [SortKey("id")]
         return scopes.count > 1 ? total + [SortKey(StoreScope.attribute.name)] : total
     }

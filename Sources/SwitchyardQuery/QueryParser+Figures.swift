@@ -1,0 +1,83 @@
+internal import SwitchyardCore
+
+extension QueryParser {
+    /// Reads the figures that a query asks for instead of rows.
+    mutating func figures(of query: inout StoredQuery, _ entity: Entity) throws {
+        var figures = query.figures ?? Figures()
+        figures.functions = try list { parser in
+            let word = try parser.name("a figure").lowercased()
+            guard AggregateFunction.words.contains(word) else {
+                throw parser.unexpected("a figure, such as count,")
+            }
+            guard try parser.skip(.open) else { return try parser.function(word, of: nil, in: entity) }
+            let attribute = try parser.own(try parser.path("an attribute"), of: entity)
+            let function = try parser.function(word, of: attribute, in: entity)
+            try parser.require(.close)
+            return function
+        }
+        query.figures = figures
+    }
+
+    /// Reads a key of groups: an attribute, or the day of a time.
+    mutating func groupKey(in entity: Entity) throws -> GroupKey {
+        var path = try path("an attribute")
+        let isNamedDay = path.references.isEmpty && path.last.name.lowercased() == "day"
+        let isDay = isNamedDay ? try skip(.open) : false
+        if isDay {
+            path = try self.path("an attribute")
+            try require(.close)
+        }
+        let step = try own(path, of: entity)
+        let attribute = try attribute(step, of: entity)
+        guard isDay else { return .attribute(attribute.name) }
+        guard attribute.type == .timestamp else {
+            throw error(
+                .wrongType,
+                "\(entity.name).\(attribute.name) is of type \(attribute.type); only a time has a day.",
+                at: step.token)
+        }
+        return .day(of: attribute.name, offset: 0)
+    }
+
+    /// The figure of a word over an attribute.
+    func function(_ word: String, of step: Step?, in entity: Entity) throws -> AggregateFunction {
+        guard let step else {
+            guard word == "count" else {
+                throw error(.syntax, "`\(word)` needs an attribute, as in `\(word)(amount)`.", at: token)
+            }
+            return .count
+        }
+        let attribute = try attribute(step, of: entity)
+        func require(_ isFit: Bool, _ action: String) throws {
+            guard !isFit else { return }
+            throw error(
+                .wrongType,
+                "\(entity.name).\(attribute.name) is of type \(attribute.type), which has no \(action).",
+                at: step.token)
+        }
+        switch word {
+        case "count": return .countOf(attribute.name)
+        case "minimum", "maximum":
+            try require(attribute.type != .json, word)
+            return word == "minimum" ? .minimum(attribute.name) : .maximum(attribute.name)
+        default:
+            try require([.int, .double, .decimal].contains(attribute.type), word)
+            return word == "sum" ? .sum(attribute.name) : .average(attribute.name)
+        }
+    }
+
+    /// The single name of a path that must not lead over references.
+    private func own(_ path: Path, of entity: Entity) throws -> Step {
+        guard path.references.isEmpty else {
+            throw error(
+                .syntax, "Groups and figures are over attributes of \(entity.name) itself.",
+                at: path.last.token)
+        }
+        return path.last
+    }
+}
+
+extension AggregateFunction {
+    /// The words of all figures.
+    static let words = ["count", "sum", "average", "minimum", "maximum"]
+}

@@ -1,0 +1,150 @@
+public import SwitchyardCore
+
+extension ReadTransaction {
+    /// Answers a query that was read from text.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - bound: The most rows of the answer, those that it includes counted.
+    /// - Returns: The rows, or the groups, in the query's order.
+    /// - Throws: `invalidArgument` if the answer has more rows than the bound, `unsupported` for a query that was read for
+    ///   another schema or whose condition is too large, `arithmetic` if a sum overflows.
+    /// - Complexity: One statement for the rows, and one for each relationship that is included or shown, all in this
+    ///   transaction's snapshot. The answer is in memory.
+    public func answer(_ query: StoredQuery, atMost bound: Int = 100_000) throws -> QueryAnswer {
+        if let figures = query.figures { return try answer(query, figures, atMost: bound) }
+        return try perform {
+            let shape = try AnswerShape(query, in: schema)
+            var reader = AnswerReader(tx: self, bound: bound)
+            return QueryAnswer(columns: shape.columns, rows: try reader.rows(of: shape, query).map(\.cells))
+        }
+    }
+
+    private func answer(
+        _ query: StoredQuery, _ figures: Figures, atMost bound: Int
+    ) throws -> QueryAnswer {
+        let groups = try aggregateRows(
+            of: query.entity, where: query.condition, by: figures.keys, figures: figures.functions)
+        let rows = groups.dropFirst(query.offset).prefix(query.limit ?? .max)
+        guard rows.count <= bound else { throw StoreError.answerTooLarge(bound, of: query) }
+        return QueryAnswer(
+            columns: figures.titles.map { AnswerColumn(name: $0, content: .value) },
+            rows: rows.map { $0.map { .value($0) } })
+    }
+}
+
+/// Reads the rows of an answer, and then what belongs to all of them at once.
+private struct AnswerReader {
+    let tx: ReadTransaction
+    let bound: Int
+    private var count = 0
+
+    init(tx: ReadTransaction, bound: Int) { (self.tx, self.bound) = (tx, bound) }
+
+    /// Reads rows of a shape: all of a query, or those of which the attribute `owner` is one of some keys.
+    ///
+    /// The query's limit and offset are then those of each key.
+    mutating func rows(
+        of shape: AnswerShape, _ query: StoredQuery, by owner: String = "id", of keys: [RelatedKey]? = nil
+    ) throws -> [(owner: RelatedKey, cells: [AnswerCell])] {
+        let isOverScopes = tx.scopes.count > 1
+        let names = shape.parts.map(\.local) + [owner] + (isOverScopes ? [StoreScope.attribute.name] : [])
+        let types = names.map { shape.entity.attribute($0)?.type ?? .uuid }
+        let selection = try selection(names, of: shape, query, by: owner, keys)
+        var (found, owners, places): ([[StoredValue]], [RelatedKey], [RelatedKey: Int]) = ([], [], [:])
+        try tx.decode(selection) { row in
+            try types.map { try row.read($0) }
+        } taking: { values in
+            let key = RelatedKey(
+                value: values[shape.parts.count], scope: isOverScopes ? values[shape.parts.count + 1] : .null)
+            if keys != nil {
+                let place = places[key, default: 0]
+                places[key] = place + 1
+                guard place >= query.offset, place - query.offset < query.limit ?? .max else { return }
+            }
+            count += 1
+            guard count <= bound else { throw StoreError.answerTooLarge(bound, of: query) }
+            found.append(values)
+            owners.append(key)
+        }
+        var cells = found.map { _ in [AnswerCell]() }
+        for (position, part) in shape.parts.enumerated() {
+            let locals = found.indices.map {
+                RelatedKey(value: found[$0][position], scope: owners[$0].scope)
+            }
+            for (row, cell) in try self.cells(part.content, of: shape.entity, locals).enumerated() {
+                cells[row].append(cell)
+            }
+        }
+        return zip(owners, cells).map { (owner: $0, cells: $1) }
+    }
+
+    /// The selection of some columns, ordered as the query says.
+    private func selection(
+        _ names: [String], of shape: AnswerShape, _ query: StoredQuery, by owner: String,
+        _ keys: [RelatedKey]?
+    ) throws -> Selection {
+        for key in query.order { _ = try key.resolved(in: shape.entity, tx.schema) }
+        return Selection(
+            entity: shape.entity, columns: names.map { .attribute($0) },
+            condition: try query.condition.leading(from: keys, by: owner)
+                .validated(in: shape.entity, schema: tx.schema),
+            order: tx.totalOrder(query.order), limit: keys == nil ? query.limit : nil,
+            offset: keys == nil ? query.offset : 0)
+    }
+
+    /// What a part of a shape has for each of some rows, given the values that it begins with.
+    private mutating func cells(
+        _ content: AnswerShape.Content, of entity: Entity, _ locals: [RelatedKey]
+    ) throws -> [AnswerCell] {
+        switch content {
+        case .attribute: return locals.map { .value($0.value) }
+        case .row(let shape):
+            let found = try grouped(shape, StoredQuery(entity: shape.entity.name), by: "id", locals)
+            return locals.map { .row(found[$0]?.first) }
+        case .related(let inclusion, let shape):
+            guard let key = entity.association(inclusion.relationship)?.key else { return [] }
+            var query = inclusion.query
+            switch inclusion.kind {
+            case .figure(let function):
+                let condition = query.condition.leading(from: locals, by: key)
+                let rows = Selection.rows(
+                    of: shape.entity, where: try condition.validated(in: shape.entity, schema: tx.schema))
+                return try tx.figures(function, of: rows, by: key, locals).map { .value($0) }
+            case .rows:
+                let found = try grouped(shape, query, by: key, locals)
+                return locals.map { .rows(found[$0] ?? []) }
+            case .row, .first:
+                query.limit = 1
+                let found = try grouped(shape, query, by: key, locals)
+                return locals.map { .row(found[$0]?.first) }
+            }
+        }
+    }
+
+    /// The rows that some keys lead to, by key.
+    private mutating func grouped(
+        _ shape: AnswerShape, _ query: StoredQuery, by key: String, _ locals: [RelatedKey]
+    ) throws -> [RelatedKey: [[AnswerCell]]] {
+        Dictionary(grouping: try rows(of: shape, query, by: key, of: locals), by: \.owner)
+            .mapValues { $0.map(\.cells) }
+    }
+}
+
+extension Condition {
+    /// The condition on the rows that some keys lead to.
+    fileprivate func leading(from keys: [RelatedKey]?, by attribute: String) -> Condition {
+        guard let keys else { return self }
+        let values = Set(keys.lazy.map(\.value).filter { !$0.isNull })
+        return self && .isIn(.attribute(attribute), Array(values))
+    }
+}
+
+extension StoreError {
+    fileprivate static func answerTooLarge(_ bound: Int, of query: StoredQuery) -> StoreError {
+        StoreError(
+            .invalidArgument,
+            "The answer has more than \(bound) rows, those that it includes counted. Add a condition or a limit.",
+            entity: query.entity)
+    }
+}

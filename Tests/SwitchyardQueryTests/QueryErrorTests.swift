@@ -1,0 +1,187 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardQuery
+import Testing
+
+@Suite("The error of a query's text")
+struct QueryErrorTests {
+    private func fault(_ text: String) throws -> QueryError? {
+        let schema = try Schema(version: Nursery.version, models: Nursery.models)
+        do {
+            _ = try StoredQuery(parsing: text, schema: schema)
+            return nil
+        } catch let error as QueryError {
+            return error
+        }
+    }
+
+    /// Texts, and the place and the message of their errors.
+    nonisolated static let faults: [(String, Int, String)] = [
+        ("", 1, "the name of an entity is expected here, and not the end."),
+        (
+            "where", 1,
+            "the name of an entity is expected here, and not `where`. A name that is a keyword stands in"
+        ),
+        ("Fed", 1, "The store has no entity `Fed`. Did you mean `Feed`?"),
+        ("Zoo", 1, "The store has no entity `Zoo`. It has: House, Baby, Feed."),
+        ("Feed were", 6, "a clause, such as where or sort, is expected here, and not `were`."),
+        ("Feed where strat > 1", 12, "Feed has no attribute `strat`. Did you mean `start`?"),
+        ("Feed where baby.nam = 'x'", 17, "Baby has no attribute `nam`. Did you mean `name`?"),
+        ("Feed where count.x = 1", 12, "Feed.count is no reference, so that nothing follows it."),
+        ("Baby where feeds.count = 1", 12, "Baby.feeds leads to many rows. Write `has feeds where (…)`"),
+        ("Baby where feeds = 1", 12, "Baby.feeds leads to many rows."),
+        ("Baby where has fed", 16, "Baby has no relationship `fed`. Did you mean `feeds`?"),
+        ("Baby where count(house) > 1", 18, "Baby has no to-many relationship `house`. It has: feeds."),
+        (
+            "Feed where count", 17,
+            "an operator, such as =, contains or is null, is expected here, and not the end."
+        ),
+        ("Feed where count = ", 20, "a value or an attribute is expected here, and not the end."),
+        ("Feed where count = 1 or", 24, "an attribute, `not`, `has` or `(` is expected here"),
+        ("Feed where (count = 1", 22, "`)` is expected here, and not the end."),
+        ("Feed where count = 1)", 21, "a clause, such as where or sort, is expected here, and not `)`."),
+        (
+            "Feed where count = 1.5", 20,
+            "Feed.count is of type int, and `1.5` is no such value. Write an integer"
+        ),
+        ("Feed where count = 99999999999999999999", 20, "Feed.count is of type int, and"),
+        ("Feed where amount = 1e999", 21, "Feed.amount is of type double, and `1e999` is no such value."),
+        ("Feed where portion = 1e99", 22, "Feed.portion is of type double, and"),
+        (
+            "Feed where limit = 1", 12,
+            "an attribute, `not`, `has` or `(` is expected here, and not `limit`. A name"
+        ),
+        (
+            "Feed where `limit` = 300", 22,
+            "Feed.limit is never `300`. It is beyond the numbers that it can have."
+        ),
+        ("Feed where kind = 'botle'", 19, "Feed.kind is never `'botle'`. It has: \"breast\", \"bottle\"."),
+        (
+            "Feed where memo = 3", 19,
+            "Feed.memo is of type text, and `3` is no such value. Write a text in quotes"
+        ),
+        (
+            "Feed where isNight = 1", 22,
+            "Feed.isNight is of type bool, and `1` is no such value. Write true or false"
+        ),
+        ("Feed where start > 2026-02-30", 20, "Feed.start is of type timestamp, and `2026-02-30`"),
+        (
+            "Feed where start > 2026-01-01T10:00:00", 20,
+            "or a time with its zone, such as 2026-01-31T10:00:00Z"
+        ),
+        ("Feed where end > null", 18, "null is neither before nor after a value. Write `is null`."),
+        ("Feed where count in (1, null)", 25, "null stands in no list. Write `or … is null`."),
+        ("Feed where count contains 'x'", 12, "Feed.count is of type int, and only text is searched."),
+        ("Feed where memo starts 'x'", 24, "`with` is expected here, and not `'x'`."),
+        ("Feed where memo contains memo", 26, "a text in quotes is expected here, and not `memo`."),
+        ("Feed where label < 'x'", 20, "Feed.label is JSON, which has no order."),
+        ("Feed where memo = count", 19, "Feed.memo is of type text, and Feed.count of type int."),
+        (
+            "Feed where memo = baby.name", 19,
+            "Attributes of two rows cannot be compared: Feed.memo and Baby.name."
+        ),
+        ("Feed where memo = 'x", 19, "The text that begins here has no end."),
+        (#"Feed where memo = 'é\x'"#, 21, "A backslash stands only in"),
+        ("Feed where memo = 'é' and ß = 1", 27, "Feed has no attribute `ß`."),
+        ("Feed where `", 12, "A name is expected between two backquotes."),
+        ("Feed where count ? 3", 18, "`?` begins no word, value or operator."),
+        ("Feed sort label", 11, "Feed.label is JSON, which has no order."),
+        ("Feed sort start,", 17, "an attribute is expected here, and not the end."),
+        ("Feed limit -1", 12, "a number of rows, such as 10, is expected here, and not `-1`."),
+        ("Feed limit 99999999999999999999", 12, "a number of rows, such as 10, is expected here"),
+        ("Feed limit 1 limit 2", 14, "This is the second `limit` of one query."),
+        ("Feed sort start count", 17, "sort, show and include are for rows;"),
+        ("Feed count sort start", 12, "sort, show and include are for rows;"),
+        ("Feed by start", 14, "a figure, such as count, is expected here, and not the end."),
+        ("Feed by baby.name count", 14, "Groups and figures are over attributes of Feed itself."),
+        ("Feed by day(memo) count", 13, "Feed.memo is of type text; only a time has a day."),
+        ("Feed sum", 9, "`sum` needs an attribute, as in `sum(amount)`."),
+        ("Feed sum(memo)", 10, "Feed.memo is of type text, which has no sum."),
+        ("Feed minimum(label)", 14, "Feed.label is of type json, which has no minimum."),
+        ("Feed count, count", 18, "A key or a figure is named twice before this."),
+        ("Baby include fed", 14, "Baby has no relationship `fed`. Did you mean `feeds`?"),
+        ("Baby include max(feeds.start)", 14, "There is no figure `max`. Did you mean `maximum`?"),
+        ("Baby include sum(feeds)", 18, "`sum` needs an attribute of a to-many relationship"),
+        ("Baby include count(fed)", 20, "Baby has no to-many relationship `fed`. Did you mean `feeds`?"),
+        ("Baby include first(house)", 20, "Baby has no to-many relationship `house`. It has: feeds."),
+        ("Baby include count(feeds sort start)", 26, "`)` is expected here, and not `sort`."),
+        ("Baby include house(where name = 'x')", 20, "`)` is expected here, and not `where`."),
+        (
+            "Baby include count(feeds), count(feeds)", 28,
+            "Two items are called `count(feeds)`. Give one another"
+        ),
+        ("Baby include count(feeds) as name", 30, "Baby has an attribute `name`. Choose another name."),
+    ]
+
+    @Test("it names the place, and what was expected", arguments: faults)
+    func fault(text: String, column: Int, message: String) throws {
+        let error = try #require(try fault(text))
+        #expect(error.column == column, "\(error)")
+        #expect(error.message.contains(message), "\(error)")
+    }
+
+    @Test("a text that is too long, too deep or too large is refused, and traps nothing")
+    func tooLarge() throws {
+        let texts = [
+            "Feed where " + String(repeating: "(", count: 300) + "count = 1"
+                + String(repeating: ")", count: 300),
+            "Feed where " + String(repeating: "(", count: 1_000_000),
+            "Feed where " + String(repeating: "not ", count: 200_000) + "count = 1",
+            "Feed where has baby" + String(repeating: ".house", count: 100_000),
+            "Baby where has feeds where (has baby where (has feeds where (has baby where (has feeds))))",
+            "Feed where count = 1" + String(repeating: " or count = 1", count: 1_000),
+            "Feed sort start" + String(repeating: ", start", count: 200),
+            "Baby include " + String(repeating: "feeds(include baby(include ", count: 60_000) + "feeds",
+            String(repeating: "x", count: 10_000_000),
+        ]
+        for text in texts {
+            let error = try #require(try fault(text))
+            #expect([.tooLarge, .unknownName].contains(error.code), "\(error)")
+            #expect(error.message.count < 300)
+        }
+    }
+
+    @Test("no sequence of bytes or of a query's words traps")
+    func random() throws {
+        let seed = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_SEED"].flatMap { UInt64($0) }
+        var generator = Generator(state: seed ?? UInt64.random(in: 1...UInt64.max))
+        let started = generator.state
+        let words = ParserTests.texts.flatMap { $0.0.split(separator: " ").map(String.init) }
+        let schema = try Schema(version: Nursery.version, models: Nursery.models)
+        for _ in 0..<3_000 {
+            var bytes = Array((ParserTests.texts.randomElement(using: &generator)?.0 ?? "").utf8)
+            for _ in 0..<Int.random(in: 0...3, using: &generator) {
+                let place = Int.random(in: 0...bytes.count, using: &generator)
+                let end = Int.random(in: place...bytes.count, using: &generator)
+                let new =
+                    Bool.random(using: &generator)
+                    ? Array((words.randomElement(using: &generator) ?? "").utf8)
+                    : (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+                        UInt8.random(in: 0...255, using: &generator)
+                    }
+                bytes.replaceSubrange(place..<min(end, place + 8), with: new)
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            do {
+                let query = try StoredQuery(parsing: text, schema: schema)
+                let again = try StoredQuery(parsing: "\(query)", schema: schema)
+                #expect(again == query, "seed \(started): \(text)")
+            } catch let error as QueryError {
+                #expect((1...text.count + 1).contains(error.column), "seed \(started): \(text)")
+            }
+        }
+    }
+}
+
+/// SplitMix64, by which a printed seed gives the same texts again.
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

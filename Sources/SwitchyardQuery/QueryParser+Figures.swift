@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SwitchyardCore
 
 extension QueryParser {
@@ -18,25 +19,41 @@ extension QueryParser {
         query.figures = figures
     }
 
-    /// Reads a key of groups: an attribute, or the day of a time.
-    mutating func groupKey(in entity: Entity) throws -> GroupKey {
+    /// Reads a key of groups: an attribute, or a part of a time and the zone whose clock shows it.
+    mutating func groupKey(in entity: Entity) throws -> FigureKey {
         var path = try path("an attribute")
-        let isNamedDay = path.references.isEmpty && path.last.name.lowercased() == "day"
-        let isDay = isNamedDay ? try skip(.open) : false
-        if isDay {
-            path = try self.path("an attribute")
-            try require(.close)
+        let part = path.references.isEmpty ? FigureKey.Part(word: path.last.name) : nil
+        guard let part, try skip(.open) else {
+            return FigureKey(try attributePath(path, in: entity), part: nil, zone: nil)
         }
-        let step = try own(path, of: entity)
-        let attribute = try attribute(step, of: entity)
-        guard isDay else { return .attribute(attribute.name) }
+        path = try self.path("an attribute")
+        let attribute = try resolve(path, in: entity)
         guard attribute.type == .timestamp else {
             throw error(
                 .wrongType,
-                "\(entity.name).\(attribute.name) is of type \(attribute.type); only a time has a day.",
-                at: step.token)
+                "\(attribute.name) is of type \(attribute.type); only a time has a part such as \(part.rawValue).",
+                at: path.last.token)
         }
-        return .day(of: attribute.name, offset: 0)
+        let zone = try skip(.in) ? try zone() : nil
+        try require(.close)
+        return FigureKey(try attributePath(path, in: entity), part: part, zone: zone)
+    }
+
+    private func attributePath(_ path: Path, in entity: Entity) throws -> AttributePath {
+        let resolved = try resolve(path, in: entity)
+        return AttributePath(references: resolved.references, attribute: resolved.attribute.name)
+    }
+
+    /// Reads the name of a time zone.
+    private mutating func zone() throws -> String {
+        guard case .text(let name) = token.kind else { throw unexpected("a time zone in quotes") }
+        guard TimeZone(identifier: name) != nil else {
+            throw error(
+                .unknownName, "There is no time zone \(excerpt(token)). Write one such as \"Europe/Berlin\".",
+                at: token)
+        }
+        try advance()
+        return name
     }
 
     /// The figure of a word over an attribute.
@@ -70,7 +87,7 @@ extension QueryParser {
     private func own(_ path: Path, of entity: Entity) throws -> Step {
         guard path.references.isEmpty else {
             throw error(
-                .syntax, "Groups and figures are over attributes of \(entity.name) itself.",
+                .syntax, "Figures are over attributes of \(entity.name) itself.",
                 at: path.last.token)
         }
         return path.last

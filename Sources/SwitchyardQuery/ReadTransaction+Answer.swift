@@ -24,7 +24,8 @@ extension ReadTransaction {
         _ query: StoredQuery, _ figures: Figures, atMost bound: Int
     ) throws -> QueryAnswer {
         let groups = try aggregateRows(
-            of: query.entity, where: query.condition, by: figures.keys, figures: figures.functions)
+            of: query.entity, where: query.condition, by: try figures.keys.map { try $0.grouping() },
+            figures: figures.functions)
         let rows = groups.dropFirst(query.offset).prefix(query.limit ?? .max)
         guard rows.count <= bound else { throw StoreError.answerTooLarge(bound, of: query) }
         return QueryAnswer(

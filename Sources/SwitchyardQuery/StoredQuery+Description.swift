@@ -45,12 +45,11 @@ extension Inclusion {
     }
 }
 
-extension GroupKey {
+extension FigureKey {
     fileprivate var inQuery: String {
-        switch self {
-        case .attribute(let name): name.inQuery
-        case .day(of: let name, offset: _): "day(\(name.inQuery))"
-        }
+        let name = (path.references + [path.attribute]).pathInQuery
+        guard let part else { return name }
+        return "\(part.rawValue)(\(name)\(zone.map { " in \(ValueText.quoted(.text($0)))" } ?? ""))"
     }
 }
 

@@ -79,22 +79,12 @@ public struct Inclusion: Sendable, Hashable {
 /// Figures over the groups of a query's rows.
 public struct Figures: Sendable, Hashable {
     /// The keys of the groups; empty for one group of all rows.
-    public internal(set) var keys: [GroupKey] = []
+    public internal(set) var keys: [FigureKey] = []
     /// What is calculated for each group.
     public internal(set) var functions: [AggregateFunction] = []
 
     /// The names of the keys and then of the figures.
     var titles: [String] { keys.map(\.title) + functions.map { $0.title() } }
-}
-
-extension GroupKey {
-    /// The key as queries write it.
-    var title: String {
-        switch self {
-        case .attribute(let name): name
-        case .day(of: let name, offset: _): "day(\(name))"
-        }
-    }
 }
 
 extension AggregateFunction {

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A part of the time that the clock of a zone shows.
 package struct CalendarPart: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct CalendarPart: Sendable, Hashable {
     private let start: Int
 
     /// Creates a part; nil if a day cannot begin then.
-    init?(_ unit: Unit, in zone: TimeZone, startingAt start: Duration) {
+    package init?(_ unit: Unit, in zone: TimeZone, startingAt start: Duration = .zero) {
         let (seconds, attoseconds) = start.components
         guard attoseconds == 0, (0..<86_400).contains(seconds) else { return nil }
         (self.unit, self.zone, self.start) = (unit, zone, Int(seconds))

@@ -3,6 +3,25 @@ extension ReadTransaction {
     /// The most changes of a clock that a driver is given with a key; it looks at them for each row.
     private static let mostChanges = 300
 
+    /// Calculates figures over the groups of the rows that fulfil a condition, without Swift types.
+    ///
+    /// - Returns: The keys and then the figures of each group.
+    /// - Throws: As `aggregate(_:by:figures:)`.
+    package func aggregateRows(
+        of entityName: String, where condition: Condition, by keys: [GroupingKey],
+        figures: [AggregateFunction]
+    ) throws -> [[StoredValue]] {
+        try perform {
+            let entity = try schema.require(entityName)
+            let rows = Selection.rows(of: entity, where: try condition.validated(in: entity, schema: schema))
+            for key in keys {
+                _ = try SortKey(key.attribute, over: key.references).resolved(in: entity, schema)
+            }
+            for figure in figures { try entity.requireOrder(for: figure) }
+            return try aggregate(rows, by: keys, figures: figures)
+        }
+    }
+
     /// Returns rows of the keys, then the figures.
     ///
     /// The rows are grouped by an attribute or a period first, and the groups whose keys turn out equal are merged.

@@ -1,4 +1,5 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
 @Suite("switchyard answers questions about a store")
@@ -63,6 +64,21 @@ struct QueryTests {
             try await bench.succeed("query", "dairy.db", "Cow where name = 'Olga'", "--json").output
                 == "{\"hasMore\": false, \"rows\": []}\n")
         #expect(try bench.files() == before)
+    }
+
+    @Test("a store with scopes is asked one scope at a time")
+    func scopes() async throws {
+        let (here, there) = (StoreScope(), StoreScope())
+        let store = try await Dairy.open("sqlite:" + bench.url("dairy.db").path, scope: here)
+        try await store.write { tx in try tx.insert(Dairy.Cow(name: "Berta", weight: 600)) }
+        try await store.close()
+        #expect(
+            try await bench.succeed("query", "dairy.db", "Cow show name, weight", "--scope", "\(here)").output
+                == "name   weight\nBerta   600.0\n")
+        #expect(
+            try await bench.succeed("query", "dairy.db", "Cow count", "--scope", "\(there)").output
+                == "count\n    0\n")
+        #expect(try await bench.fail(1, "query", "dairy.db", "Cow").contains("Name one by --scope ID"))
     }
 
     @Test("without a limit, a thousand rows are shown, and that there are more is said")

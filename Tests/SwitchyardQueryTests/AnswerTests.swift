@@ -223,6 +223,13 @@ struct AnswerTests {
                 try await store.read { try $0.answer(query, atMost: 6) }
             }
             #expect(error?.code == .invalidArgument)
+            var unbounded = query
+            unbounded.limit = -1
+            let negative = unbounded
+            let refusal = await #expect(throws: StoreError.self) {
+                try await store.read { try $0.answer(negative) }
+            }
+            #expect(refusal?.message == "A limit cannot be negative.")
         }
     }
 
@@ -257,7 +264,7 @@ struct AnswerTests {
         }
     }
 
-    private enum Other: VersionedSchema {
+    enum Other: VersionedSchema {
         static let version = SchemaVersion(1)
         static let models: [any Model.Type] = [Feed.self]
 

@@ -75,6 +75,10 @@ struct QueryErrorTests {
         ("Feed where memo starts 'x'", 24, "`with` is expected here, and not `'x'`."),
         ("Feed where memo contains memo", 26, "a text in quotes is expected here, and not `memo`."),
         ("Feed where label < 'x'", 20, "Feed.label is JSON, which has no order."),
+        (
+            "Feed where kind = bottle", 19,
+            "isNight, data, label, code, day. A text stands in quotes."
+        ),
         ("Feed where memo = count", 19, "Feed.memo is of type text, and Feed.count of type int."),
         (
             "Feed where memo = baby.name", 19,

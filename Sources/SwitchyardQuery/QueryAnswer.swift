@@ -5,12 +5,7 @@ public struct QueryAnswer: Sendable, Hashable {
     /// The columns of each row.
     public let columns: [AnswerColumn]
     /// The rows, each with a cell for each column.
-    public internal(set) var rows: [[AnswerCell]]
-
-    /// The answer with only its first rows.
-    public func prefix(_ count: Int) -> QueryAnswer {
-        QueryAnswer(columns: columns, rows: Array(rows.prefix(count)))
-    }
+    public var rows: [[AnswerCell]]
 }
 
 /// A column of an answer.

@@ -87,7 +87,7 @@ extension QueryParser {
         case .keyword(.contains), .keyword(.starts), .keyword(.ends):
             return try match(of: path, at: start)
         case .symbol(let symbol):
-            guard let comparison = symbol.comparison else { break }
+            guard let comparison = Comparison.allCases.first(where: { $0.symbol == symbol }) else { break }
             try advance()
             return try comparing(path, comparison, in: entity)
         default: break
@@ -126,7 +126,13 @@ extension QueryParser {
             }
             return path.compared(comparison, value)
         }
-        let other = try operand(in: entity)
+        let other: ResolvedPath
+        do {
+            other = try operand(in: entity)
+        } catch let error as QueryError where error.code == .unknownName && path.type == .text {
+            throw QueryError(
+                error.code, "\(error.message) A text stands in quotes.", column: error.column)
+        }
         guard other.references == path.references else {
             throw error(
                 .wrongType,
@@ -169,8 +175,9 @@ extension Condition {
     }
 }
 
-extension Symbol {
-    fileprivate var comparison: Comparison? {
+extension Comparison {
+    /// The operator as queries write it.
+    var symbol: Symbol {
         switch self {
         case .equal: .equal
         case .notEqual: .notEqual
@@ -178,7 +185,6 @@ extension Symbol {
         case .lessOrEqual: .lessOrEqual
         case .greater: .greater
         case .greaterOrEqual: .greaterOrEqual
-        case .open, .close, .comma, .point: nil
         }
     }
 }

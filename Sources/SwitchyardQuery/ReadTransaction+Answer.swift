@@ -12,6 +12,9 @@ extension ReadTransaction {
     /// - Complexity: One statement for the rows, and one for each relationship that is included or shown, all in this
     ///   transaction's snapshot. The answer is in memory.
     public func answer(_ query: StoredQuery, atMost bound: Int = 100_000) throws -> QueryAnswer {
+        guard query.limit ?? 0 >= 0 else {
+            throw StoreError(.invalidArgument, "A limit cannot be negative.", entity: query.entity)
+        }
         if let figures = query.figures { return try answer(query, figures, atMost: bound) }
         return try perform {
             let shape = try AnswerShape(query, in: schema)

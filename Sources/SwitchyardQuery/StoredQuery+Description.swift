@@ -69,7 +69,8 @@ extension Condition {
         case .not(let inner): "not \(inner.termInQuery)"
         case .compare(let lhs, .equal, .value(.null)): "\(lhs.inQuery) is null"
         case .compare(let lhs, .notEqual, .value(.null)): "\(lhs.inQuery) is not null"
-        case .compare(let lhs, let comparison, let rhs): "\(lhs.inQuery) \(comparison.inQuery) \(rhs.inQuery)"
+        case .compare(let lhs, let comparison, let rhs):
+            "\(lhs.inQuery) \(comparison.symbol.rawValue) \(rhs.inQuery)"
         case .isIn(let operand, let values):
             "\(operand.inQuery) in (\(values.map(ValueText.quoted).joined(separator: ", ")))"
         case .match(let text, let match, let other): "\(text.inQuery) \(match.inQuery) \(other.inQuery)"
@@ -94,19 +95,6 @@ extension Operand {
         case .value(let value): ValueText.quoted(value)
         case .count(let relationship): "count(\(relationship.inQuery))"
         case .arithmetic, .negated, .coalesce, .conditional: description
-        }
-    }
-}
-
-extension Comparison {
-    fileprivate var inQuery: String {
-        switch self {
-        case .equal: "="
-        case .notEqual: "!="
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
         }
     }
 }

@@ -45,6 +45,12 @@ struct ArticleTests {
             article, of: "SwitchyardMirror", in: ["Tests/DocumentationTests/MirrorExamples.swift"])
     }
 
+    @Test("each example of the article on queries as text is compiled in a test")
+    func text() throws {
+        try requireCompiled(
+            "SwitchyardQuery", of: "SwitchyardQuery", in: ["Tests/DocumentationTests/QueriesAsText.swift"])
+    }
+
     @Test("each example of the article on running the service is compiled in a test of the service")
     func service() throws {
         try requireCompiled(

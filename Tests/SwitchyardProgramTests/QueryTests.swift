@@ -1,4 +1,5 @@
 import Foundation
+import SwitchyardCore
 import Testing
 
 @Suite("switchyard answers questions about a store")
@@ -16,9 +17,9 @@ struct QueryTests {
             let question = "Milking where litres > 0 sort time show time, litres, cow.name, memo"
             #expect(
                 try await bench.succeed("query", place, question).output == """
-                    time                      litres  cow.name          memo
+                    time                      litres  cow.name        memo
                     2025-11-07T06:34:39.250Z    12.5  Berta
-                    2025-11-07T18:34:39.250Z      25  Berta             a,\\u{A}b
+                    2025-11-07T18:34:39.250Z      25  Berta           a,\\u{A}b
                     2025-11-08T06:34:39.250Z    37.5  Zoë, "die Kuh"
                     2025-11-08T18:34:39.250Z      50
 
@@ -63,6 +64,21 @@ struct QueryTests {
             try await bench.succeed("query", "dairy.db", "Cow where name = 'Olga'", "--json").output
                 == "{\"hasMore\": false, \"rows\": []}\n")
         #expect(try bench.files() == before)
+    }
+
+    @Test("a store with scopes is asked one scope at a time")
+    func scopes() async throws {
+        let (here, there) = (StoreScope(), StoreScope())
+        let store = try await Dairy.open("sqlite:" + bench.url("dairy.db").path, scope: here)
+        try await store.write { tx in try tx.insert(Dairy.Cow(name: "Berta", weight: 600)) }
+        try await store.close()
+        #expect(
+            try await bench.succeed("query", "dairy.db", "Cow show name, weight", "--scope", "\(here)").output
+                == "name   weight\nBerta   600.0\n")
+        #expect(
+            try await bench.succeed("query", "dairy.db", "Cow count", "--scope", "\(there)").output
+                == "count\n    0\n")
+        #expect(try await bench.fail(1, "query", "dairy.db", "Cow").contains("Name one by --scope ID"))
     }
 
     @Test("without a limit, a thousand rows are shown, and that there are more is said")
@@ -115,7 +131,7 @@ struct QueryTests {
     func form() async throws {
         #expect(
             try await bench.fail(2, "query", "dairy.db", "Cow", "--format", "xml").contains(
-                "table, csv or json"))
+                "'xml' is invalid for '--format <form>'"))
         #expect(
             try await bench.fail(2, "query", "dairy.db", "Cow", "--format", "csv", "--json")
                 == "switchyard: --json and --format csv contradict each other. Leave one out.\n")

@@ -194,6 +194,23 @@ struct AnswerTests {
         }
     }
 
+    @Test("random queries have the same answer as in memory", arguments: TestBackend.shared)
+    func random(backend: TestBackend) async throws {
+        let schema = try Schema(version: Nursery.version, models: Nursery.models)
+        try await TestBackend.memory.withStore(schema) { memory in
+            try await Self.fill(memory)
+            try await backend.withStore(schema) { store in
+                try await Self.fill(store)
+                var texts = RandomTexts()
+                for _ in 0..<200 {
+                    let text = texts.nextQuery()
+                    let expected = try await ask(memory, text).json
+                    #expect(try await ask(store, text).json == expected, "seed \(texts.seed): \(text)")
+                }
+            }
+        }
+    }
+
     @Test("one statement for the rows, and one for each relationship")
     func statements() async throws {
         try await TestBackend.memory.withStore(try Schema(version: Nursery.version, models: Nursery.models)) {
@@ -223,6 +240,13 @@ struct AnswerTests {
                 try await store.read { try $0.answer(query, atMost: 6) }
             }
             #expect(error?.code == .invalidArgument)
+            var unbounded = query
+            unbounded.limit = -1
+            let negative = unbounded
+            let refusal = await #expect(throws: StoreError.self) {
+                try await store.read { try $0.answer(negative) }
+            }
+            #expect(refusal?.message == "A limit cannot be negative.")
         }
     }
 
@@ -257,7 +281,7 @@ struct AnswerTests {
         }
     }
 
-    private enum Other: VersionedSchema {
+    enum Other: VersionedSchema {
         static let version = SchemaVersion(1)
         static let models: [any Model.Type] = [Feed.self]
 

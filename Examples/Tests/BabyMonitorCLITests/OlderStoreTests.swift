@@ -77,6 +77,7 @@ struct OlderStoreTests {
         "a command that only reads does not migrate an older store, and names the command that does",
         arguments: [
             ["baby", "list"], ["status"], ["event-type", "list"], ["history"], ["store", "history"],
+            ["store", "query", "CustomEvent"],
             ["import", "feeds", "-", "--dry-run"], ["import", "feeds", "-", "--dry-run", "--create-babies"],
         ])
     func read(_ command: [String]) async throws {

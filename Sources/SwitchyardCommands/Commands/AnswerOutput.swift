@@ -16,14 +16,15 @@ struct AnswerOutput {
     /// The most characters of a value in a table.
     private static let widest = 80
 
-    private let answer: QueryAnswer
+    private var answer: QueryAnswer
     /// Whether the query has more rows than are shown.
     private let hasMore: Bool
 
     /// The answer to a query, which was asked for one row more than is shown if it has no limit of its own.
     init(_ answer: QueryAnswer, isBounded: Bool) {
         hasMore = !isBounded && answer.rows.count > Self.mostRows
-        self.answer = hasMore ? answer.prefix(Self.mostRows) : answer
+        self.answer = answer
+        if hasMore { self.answer.rows.removeLast() }
     }
 
     /// Writes the answer to standard output; that a CSV file is not complete goes to `note`.

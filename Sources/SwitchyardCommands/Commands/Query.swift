@@ -27,7 +27,7 @@ extension StoreCommand {
         @OptionGroup package var place: App.Place
         @Argument(help: ArgumentHelp("What is asked, as one argument.", valueName: "question")) var question:
             String
-        @Option(help: ArgumentHelp("The form of the answer: table, csv or json.", valueName: "form"))
+        @Option(help: ArgumentHelp("The form of the answer; a table by default.", valueName: "form"))
         var format: AnswerOutput.Format?
         @OptionGroup package var options: App.Options
 

@@ -1,4 +1,5 @@
 import Switchyard
+import SwitchyardCore
 import SwitchyardQuery
 import TestBackends
 import Testing

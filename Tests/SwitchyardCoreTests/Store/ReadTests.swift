@@ -1,6 +1,7 @@
 import Foundation
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import Testing
 
 @Suite("Pages and groups at the edges")
@@ -62,7 +63,8 @@ struct ReadTests {
         let store = MemoryStore(schema: try House.schema)
         let error = await #expect(throws: StoreError.self) {
             try await store.read { tx in
-                try tx.aggregate(Thing.all, by: .day(of: \.bought, in: .gmt, startingAt: start), figures: .count).count
+                let day = Grouping.day(of: \Thing.bought, in: .gmt, startingAt: start)
+                return try tx.aggregate(Thing.all, by: day, figures: .count).count
             }
         }
         #expect(error?.code == .invalidArgument)
@@ -96,7 +98,8 @@ struct ReadTests {
         let store = MemoryStore(schema: try House.schema)
         let error = await #expect(throws: StoreError.self) {
             try await store.read { tx in
-                try tx.aggregateRows(of: "Thing", where: .constant(true), by: [], figures: []).count
+                let keys: [GroupKey] = []
+                return try tx.aggregateRows(of: "Thing", where: .constant(true), by: keys, figures: []).count
             }
         }
         #expect(error?.code == .invalidArgument)

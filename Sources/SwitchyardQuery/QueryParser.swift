@@ -28,6 +28,8 @@ struct QueryParser {
     static let deepest = 50
     /// The most sort keys, figures and items that are shown or included, all together.
     static let mostItems = 200
+    /// The most bytes of a name, which an error repeats.
+    static let longestName = 255
     /// The most comparisons, all together; a list of values is one.
     static let mostComparisons = 1_000
 
@@ -188,6 +190,9 @@ extension QueryParser {
                 throw unexpected(expected, " A name that is a keyword stands in backquotes.")
             }
             throw unexpected(expected)
+        }
+        guard name.utf8.count <= Self.longestName else {
+            throw error(.tooLarge, "A name has at most \(Self.longestName) bytes.", at: token)
         }
         try advance()
         return name

@@ -51,7 +51,7 @@ public enum ClockPeriod: Sendable, Hashable, CaseIterable {
     /// Its length on the clock.
     package var microseconds: Int64 {
         switch self {
-        case .hour: 3_600_000_000
+        case .hour: Timestamp.microsecondsPerDay / 24
         case .day: Timestamp.microsecondsPerDay
         }
     }

@@ -1,178 +1,19 @@
-internal import Foundation
-internal import Switchyard
+internal import SwitchyardConformanceKit
 
 /// Requirements Q+groups: groups by what references lead to, and by the parts of a time on the clock of a zone.
 enum GroupRequirements {
     static let all: [Requirement] = [
         Requirement("Q+groups", "groups by what a reference leads to have merged figures") { contract in
-            let store = try await RelatedRequirements.sightings(contract)
-            func expect<Key: Equatable & Sendable>(
-                _ grouping: Grouping<Sighting, Key>, _ keys: [Key], _ sums: [Int], _ averages: [Double?]
-            ) async throws {
-                let found = try await store.read { tx in
-                    try tx.aggregate(
-                        Sighting.all, by: grouping, figures: .count, .sum(\.number), .minimum(\.number),
-                        .maximum(\.number))
-                }
-                try contract.expectEqual(found.map(\.key), keys, "the keys, in order")
-                try contract.expectEqual(found.map(\.figures.1), sums, "the sums of \(keys)")
-                let (counts, least) = (found.map { $0.figures.0 }, found.map { $0.figures.2 ?? 0 })
-                let most = found.map { $0.figures.3 ?? 0 }
-                for index in counts.indices {
-                    // The numbers of a group's rows are 1 and 3, 2 and 4, or one of them.
-                    let numbers =
-                        counts[index] == 1 ? [sums[index]] : [sums[index] / 2 - 1, sums[index] / 2 + 1]
-                    try contract.expectEqual(
-                        [least[index], most[index]], [numbers[0], numbers[counts[index] - 1]],
-                        "the extremes of \(keys[index])")
-                }
-                let means = try await store.read { tx in
-                    try tx.aggregate(Sighting.all, by: grouping, figures: .average(\.number))
-                }
-                try contract.expectEqual(means.map(\.key), keys, "the keys of averages")
-                try contract.expectEqual(means.map(\.figures), averages, "the averages of \(keys)")
-            }
-            try await expect(.over(\.specimen, .attribute(\.flag)), [false, true], [4, 6], [2, 3])
-            try await expect(.over(\.specimen, .attribute(\.memo)), [nil, "Été"], [6, 4], [3, 2])
-            try await expect(
-                .over(\.previous, .attribute(\.number)), [nil, 1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4])
-            try await expect(
-                .over(\.previous, .over(\.specimen, .attribute(\.text))), [nil, "lynx", "otter"], [1, 6, 3],
-                [1, 3, 3])
+            try await GroupChecks.figures(contract, try await RelatedRequirements.sightings(contract))
         },
         Requirement("Q+groups", "the days and hours of a zone follow its changes of clocks") { contract in
-            let store = try await moments(contract)
-            let berlin = try zone("Europe/Berlin")
-            func expect<Key: Sendable>(
-                _ grouping: Grouping<Specimen, Key>, _ expected: String, _ subject: String
-            )
-                async throws
-            {
-                let groups = try await store.read {
-                    try $0.aggregate(Specimen.all, by: grouping, figures: .count)
-                }
-                try contract.expectEqual(text(groups), expected, subject)
-            }
-            try await expect(
-                .day(of: \.moment, in: berlin),
-                "nil 1, 2025-12-31 1, 2026-01-01 1, 2026-03-29 2, 2026-03-30 1, 2026-10-25 3, 2026-10-26 1",
-                "the days, one of 23 and one of 25 hours")
-            try await expect(
-                .day(of: \.moment, in: berlin, startingAt: .seconds(9_000)),
-                "nil 1, 2025-12-31 2, 2026-03-28 1, 2026-03-29 2, 2026-10-25 4",
-                "the days that begin at 02:30, which the clock shows twice once")
-            try await expect(
-                .hour(of: \.moment, in: berlin),
-                "nil 1, 2025-12-31 22 1, 2025-12-31 23 1, 2026-03-28 23 1, 2026-03-29 21 1, 2026-03-29 22 1, "
-                    + "2026-10-25 00 1, 2026-10-25 01 2, 2026-10-25 23 1",
-                "the hours, of which one is shown twice")
-            try await expect(
-                .hourOfDay(of: \.moment, in: berlin), "nil 1, 0 4, 2 3, 23 2", "the hours of the day")
-            try await expect(
-                .hourOfDay(of: \.moment, in: try zone("Asia/Kolkata")), "nil 1, 3 2, 4 4, 6 2, 7 1",
-                "the hours of the day half an hour beside those of UTC")
+            try await GroupChecks.clocks(contract)
         },
-        Requirement("Q+groups", "weeks, months, quarters and years are those of the zone's days") {
-            contract in
-            let store = try await moments(contract)
-            let berlin = try zone("Europe/Berlin")
-            func expect<Key: Sendable>(
-                _ grouping: Grouping<Specimen, Key>, _ expected: String, _ subject: String
-            )
-                async throws
-            {
-                let groups = try await store.read {
-                    try $0.aggregate(Specimen.all, by: grouping, figures: .count)
-                }
-                try contract.expectEqual(text(groups), expected, subject)
-            }
-            try await expect(
-                .week(of: \.moment, in: berlin),
-                "nil 1, 2025-12-29 2, 2026-03-23 2, 2026-03-30 1, 2026-10-19 3, 2026-10-26 1",
-                "the weeks from Monday")
-            try await expect(
-                .week(of: \.moment, in: berlin, startingOn: .sunday),
-                "nil 1, 2025-12-28 2, 2026-03-29 3, 2026-10-25 4", "the weeks from Sunday")
-            try await expect(
-                .month(of: \.moment, in: berlin),
-                "nil 1, 2025-12-01 1, 2026-01-01 1, 2026-03-01 3, 2026-10-01 4",
-                "the months")
-            try await expect(
-                .quarter(of: \.moment, in: berlin), "nil 1, 2025-10-01 1, 2026-01-01 4, 2026-10-01 4",
-                "the quarters")
-            try await expect(
-                .year(of: \.moment, in: berlin), "nil 1, 2025-01-01 1, 2026-01-01 8", "the years")
-            try await expect(
-                .weekday(of: \.moment, in: berlin), "nil 1, monday 2, wednesday 1, thursday 1, sunday 5",
-                "the days of the week")
-            let sums = try await store.read { tx in
-                try tx.aggregate(
-                    Specimen.all, by: .month(of: \.moment, in: berlin), figures: .sum(\.whole), .sum(\.real))
-            }
-            try contract.expectEqual(sums.map(\.figures.0), [9, 0, 1, 9, 26], "the sums of months")
-            try contract.expectEqual(sums.map(\.figures.1), [4.5, 0, 0.5, 4.5, 13], "the sums of doubles")
+        Requirement("Q+groups", "weeks, months, quarters and years are those of the zone's days") { contract in
+            try await GroupChecks.calendar(contract)
         },
-        Requirement("Q+groups", "a part of the calendar can be that of a row behind a reference") {
-            contract in
-            let store = try await moments(contract)
-            let berlin = try zone("Europe/Berlin")
-            let months = try await store.write { tx in
-                var previous: Sighting.ID?
-                for specimen in try tx.fetch(Specimen.sorted(by: \.whole).limit(3)) {
-                    previous = try tx.insert(Sighting(specimen: specimen.id, previous: previous, number: 1))
-                        .id
-                }
-                return try tx.aggregate(
-                    Sighting.all, by: .over(\.specimen, .month(of: \.moment, in: berlin)), figures: .count)
-            }
-            try contract.expectEqual(
-                text(months), "2025-12-01 1, 2026-01-01 1, 2026-03-01 1", "the months of the specimens")
+        Requirement("Q+groups", "a part of the calendar can be that of a row behind a reference") { contract in
+            try await GroupChecks.partsBehindReferences(contract)
         },
     ]
-
-    /// Times round the changes of Berlin's clocks, numbered, and one row without a time.
-    private static func moments(_ contract: Contract) async throws -> any Store {
-        let store = try await contract.makeStore()
-        let times = [
-            "2025-12-31T22:59:59Z", "2025-12-31T23:00:00Z", "2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z",
-            "2026-03-29T22:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T01:00:00Z",
-            "2026-10-25T23:00:00Z",
-        ]
-        let moments = try times.map { try Date($0, strategy: .iso8601) }
-        try await store.write { tx in
-            try tx.insert(
-                contentsOf: moments.enumerated().map { number, moment in
-                    Specimen(whole: number, real: Double(number) / 2, moment: moment)
-                } + [Specimen(whole: 9, real: 4.5)])
-        }
-        return store
-    }
-
-    private static func zone(_ identifier: String) throws -> TimeZone {
-        guard let zone = TimeZone(identifier: identifier) else {
-            throw StoreError(.unsupported, "The system does not know the time zone \(identifier).")
-        }
-        return zone
-    }
-
-    /// The groups as text: `key count`, an hour as its day and its number in UTC.
-    private static func text<Key: Sendable>(_ groups: [(key: Key, figures: Int)]) -> String {
-        groups.map { group in
-            var key: Any = group.key
-            if let optional = key as? any OptionalKey { key = optional.content ?? "nil" }
-            if let date = key as? Date {
-                let text = date.formatted(.iso8601)
-                key = "\(text.prefix(10)) \(text.dropFirst(11).prefix(2))"
-            }
-            return "\(key) \(group.figures)"
-        }.joined(separator: ", ")
-    }
-}
-
-private protocol OptionalKey {
-    var content: Any? { get }
-}
-
-extension Optional: OptionalKey {
-    fileprivate var content: Any? { map { $0 } }
 }

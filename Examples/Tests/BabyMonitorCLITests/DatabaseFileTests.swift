@@ -138,10 +138,11 @@
             }
             var counts: [String: Int] = [:]
             _ = try await bench.succeed("baby", "add", "Mia", "--store", "sqlite:copied.sqlite")
-            // What is said has spaces, and a copy needs a server's address.
+            // What is said or asked has spaces, and a copy needs a server's address.
             let server = PostgresServer.url ?? "postgres://localhost:1/none"
             let others = [
                 (names: 1, words: ["say", "Undo in BabyMonitor"]),
+                (names: 2, words: ["store", "query", "FeedSession limit 1"]),
                 (names: 2, words: ["store", "copy", "shop.sqlite", server]),
             ]
             let runs = Self.runs.map {

@@ -81,16 +81,20 @@ extension ReadTransaction {
     ) throws -> [[StoredValue]] {
         let entity = rows.entity
         let types = functions.map { $0.type(in: entity) }
+        // A month and a weekday are found by one day. A database takes a key that it is given twice for two.
+        var keys: [GroupKey] = []
+        for group in groups where !keys.contains(group) { keys.append(group) }
+        let places = groups.compactMap { keys.firstIndex(of: $0) }
         var answer: [[StoredValue]] = []
         var damage: StoreError?
         try driver.select(
             Selection(
-                entity: entity, columns: groups.map { .group($0) } + functions.map { .aggregate($0) },
-                condition: rows.condition, groups: groups)
+                entity: entity, columns: keys.map { .group($0) } + functions.map { .aggregate($0) },
+                condition: rows.condition, groups: keys)
         ) { row in
             do {
-                let keys = try groups.map { try row.read($0, of: entity) }
-                answer.append(try keys + types.map { try row.read($0) })
+                let values = try keys.map { try row.read($0, of: entity) }
+                answer.append(try places.map { values[$0] } + types.map { try row.read($0) })
                 return true
             } catch let error as StoreError where error.code == .corrupted {
                 damage = error

@@ -3,7 +3,7 @@ internal import SwitchyardCore
 
 /// A key of the groups of figures: an attribute, or a part of a time.
 public struct FigureKey: Sendable, Hashable {
-    /// A part of a time on a clock: as in ``Grouping``, of which a weekday is a number, 1 for Monday.
+    /// A part of a time on a clock; a weekday is a number, 1 for Monday.
     public enum Part: String, Sendable, Hashable, CaseIterable {
         case hour, hourOfDay, day, weekday, week, month, quarter, year
 

@@ -1,7 +1,7 @@
 internal import SwitchyardCore
 
 extension QueryParser {
-    /// Reads terms of which any must be true.
+    /// Reads terms that `or` joins.
     mutating func condition(in entity: Entity) throws -> Condition {
         var terms = [try conjunction(in: entity)]
         while try skip(.or) { terms.append(try conjunction(in: entity)) }

@@ -45,7 +45,7 @@ private struct AnswerReader {
 
     init(tx: ReadTransaction, bound: Int) { (self.tx, self.bound) = (tx, bound) }
 
-    /// Reads rows of a shape: all of a query, or those of which the attribute `owner` is one of some keys.
+    /// Reads rows of a shape: all of a query, or those whose attribute `owner` is one of some keys.
     ///
     /// The query's limit and offset are then those of each key.
     mutating func rows(

@@ -189,7 +189,7 @@ struct ComparisonTests {
         }
     }
 
-    /// A feed of which each device counts the views for itself, and thumbnails, which each makes for itself.
+    /// A feed, whose views each device counts for itself, and thumbnails, which each makes for itself.
     private static let ownSchema = Result {
         try Schema(
             version: SchemaVersion(1),

@@ -120,7 +120,7 @@ extension Query {
     /// Returns the rows of this query that also pass a filter; before a limit and an offset, as `where(_:)`.
     public func matching(_ filter: Filter<Element>) -> Self { narrowed(by: filter.condition) }
 
-    /// Returns the rows of this query of which an attribute compares with a value, as `Filter.where` does.
+    /// Returns the rows of this query whose attribute compares with a value, as `Filter.where` does.
     public func `where`<Value>(
         _ keyPath: KeyPath<Element, Value>, _ comparison: Comparison, _ value: Value
     ) -> Self {
@@ -132,7 +132,7 @@ extension Model {
     /// Returns the rows that pass a filter.
     public static func matching(_ filter: Filter<Self>) -> Query<Self> { all.matching(filter) }
 
-    /// Returns the rows of which an attribute compares with a value, as `Filter.where` does.
+    /// Returns the rows whose attribute compares with a value, as `Filter.where` does.
     public static func `where`<Value>(
         _ keyPath: KeyPath<Self, Value>, _ comparison: Comparison, _ value: Value
     ) -> Query<Self> {

@@ -30,7 +30,7 @@ public struct AnswerColumn: Sendable, Hashable {
 public indirect enum AnswerCell: Sendable, Hashable {
     /// A value.
     case value(StoredValue)
-    /// The cells of a related row; nil if there is none.
+    /// The cells of a related row; nil without one.
     case row([AnswerCell]?)
     /// The cells of each related row.
     case rows([[AnswerCell]])

@@ -51,7 +51,7 @@ extension QueryParser {
 }
 
 extension Attribute {
-    /// The value that a text stands for; nil if it is none of the attribute's type.
+    /// The value that a text stands for; nil if the type has no such value.
     fileprivate func value(_ text: String, inQuotes: Bool) -> StoredValue? {
         switch type {
         case .uuid: uuid(text).map { .uuid($0) }

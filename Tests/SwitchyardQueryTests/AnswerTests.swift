@@ -25,7 +25,7 @@ struct AnswerTests {
 
     private static func time(_ hours: Double) -> Date { Date(timeIntervalSince1970: hours * 3600) }
 
-    /// One house with two babies, another baby, and five feeds, of which one is nobody's.
+    /// One house with two babies, another baby, and five feeds, one without a baby.
     static func fill(_ store: any Store, in scope: StoreScope? = nil, named name: String = "Home")
         async throws
     {

@@ -11,21 +11,22 @@ struct MirrorBenchmarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror-figures", abstract: "Measures the mirror.")
 
-    @Argument(help: "What to measure: apply, upload, latency, sync, away, write, mixed; or service.")
-    var figures: [Figure] = Figure.allCases.filter { $0 != .service }
+    @Argument(help: "What to measure: apply, upload, latency, sync, away, write, mixed; or service, idle.")
+    var figures: [Figure] = Figure.allCases.filter { $0 != .service && $0 != .idle }
     @Option(help: "The server, a PostgreSQL URL; a schema is made for each figure.")
     var server: String
     @Option(help: "The number of rows of a first sync.") var rows = 200_000
     @Option(help: "The number of changes to apply.") var changes = 100_000
     @Option(help: "The number of commits whose way is measured.") var commits = 1_000
     @Option(help: "How long the mixed load lasts, in seconds.") var seconds = 30
-    @Option(help: "The path of switchyard-mirror, for service.") var program = "switchyard-mirror"
+    @Option(help: "How many devices wait, of as many households.") var devices = 10_000
+    @Option(help: "The path of switchyard-mirror, for service and idle.") var program = "switchyard-mirror"
     @Option(help: "The certificate of localhost that it serves by; by HTTP without one.")
     var certificate: String?
     @Option(help: "The certificate's key.") var key: String?
 
     enum Figure: String, CaseIterable, ExpressibleByArgument {
-        case apply, upload, latency, sync, away, write, mixed, service
+        case apply, upload, latency, sync, away, write, mixed, service, idle
     }
 
     func run() async throws {
@@ -41,6 +42,7 @@ struct MirrorBenchmarks: AsyncParsableCommand {
                 case .write: try await measureWrite(place)
                 case .mixed: try await measureMixed(place)
                 case .service: try await measureService(place)
+                case .idle: try await measureIdle(place)
                 }
             } catch {
                 await place.remove()
@@ -144,8 +146,11 @@ enum Usage {
     }
 
     /// The resident memory now and at most, in MiB.
-    static var memory: (now: Double, peak: Double) {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    static var memory: (now: Double, peak: Double) { memory(of: "self") }
+
+    /// The same of another process.
+    static func memory(of process: String) -> (now: Double, peak: Double) {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         func value(_ name: String) -> Double {
             let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
             return Double(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0

@@ -3,7 +3,7 @@ import SwitchyardCore
 import SwitchyardMirror
 
 /// A process of `switchyard-mirror serve`.
-private final class ServingProcess {
+final class ServingProcess {
     private let process = Process()
     let url: URL
 
@@ -23,6 +23,9 @@ private final class ServingProcess {
         else { throw StoreError(.backend, "\(program) does not listen: \(line)") }
         self.url = url
     }
+
+    /// Its resident memory, in MiB.
+    var memory: Double { Usage.memory(of: "\(process.processIdentifier)").now }
 
     deinit { process.terminate() }
 }

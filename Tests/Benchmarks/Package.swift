@@ -32,8 +32,9 @@ let package = Package(
         .target(
             name: "BabyMonitorKit",
             dependencies: products(
-                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents"),
-            exclude: ["schema.accepted", "schema.lock"], swiftSettings: appSettings),
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+                "SwitchyardMirror"),
+            exclude: ["schema.accepted", "schema.lock"], packageAccess: false, swiftSettings: appSettings),
         .executableTarget(
             name: "babymonitor",
             dependencies: [
@@ -41,9 +42,9 @@ let package = Package(
             ]
                 + products(
                     "Switchyard", "SwitchyardAppGroup", "SwitchyardCommands", "SwitchyardConfiguration",
-                    "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "MemoryStore", "PostgresStore",
-                    "SQLiteStore", "TableCopyCommand"),
-            swiftSettings: appSettings),
+                    "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardMirror", "MemoryStore",
+                    "PostgresStore", "SQLiteStore", "TableCopyCommand"),
+            packageAccess: false, swiftSettings: appSettings),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [

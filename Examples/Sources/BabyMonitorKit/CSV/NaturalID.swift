@@ -49,7 +49,8 @@ struct NaturalID {
         let millisecond = KnownEvents.Key.millisecond(microseconds)
         let rest = UInt64(microseconds - millisecond * 1000)
         let first = UInt64(bitPattern: millisecond) << 16 | 0x8000 | rest << 2 | UInt64(type & 3)
-        var id = UUID().uuid
+        // A new UUID would read the system's random numbers first.
+        var id: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &id) { bytes in
             bytes.storeBytes(of: first.bigEndian, as: UInt64.self)
             bytes.storeBytes(of: ending(baby, number).bigEndian, toByteOffset: 8, as: UInt64.self)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The ids of rows by their keys, for tables whose ids do not come from the keys.
+/// The ids of rows by their keys.
 ///
 /// Keys of one ascending integer take 24 bytes each.
 struct KeyedIDs: Sendable {
@@ -27,12 +27,17 @@ struct KeyedIDs: Sendable {
 
     /// Adds a row.
     mutating func insert(_ id: UUID, for key: [ForeignValue]) {
-        if let number = Self.number(key), numbers.last.map({ $0 < number }) ?? true {
-            numbers.append(number)
-            ids.append(id)
-        } else if let texts = Self.texts(key) {
-            others[texts] = id
-        }
+        if !insertNumbered(id, for: key), let texts = Self.texts(key) { others[texts] = id }
+    }
+
+    /// Adds a row whose key is one integer, and greater than those before.
+    ///
+    /// - Returns: Whether the key is one.
+    mutating func insertNumbered(_ id: UUID, for key: [ForeignValue]) -> Bool {
+        guard let number = Self.number(key), numbers.last.map({ $0 < number }) ?? true else { return false }
+        numbers.append(number)
+        ids.append(id)
+        return true
     }
 
     private func index(of number: Int64) -> Int? {
@@ -45,9 +50,9 @@ struct KeyedIDs: Sendable {
     }
 
     private static func number(_ key: [ForeignValue]) -> Int64? {
-        guard key.count == 1, let text = key[0].keyText else { return nil }
+        guard key.count == 1 else { return nil }
         if case .integer(let number) = key[0] { return number }
-        guard let number = Int64(text), String(number) == text else { return nil }
+        guard let text = key[0].keyText, let number = Int64(text), String(number) == text else { return nil }
         return number
     }
 

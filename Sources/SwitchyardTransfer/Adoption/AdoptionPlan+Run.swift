@@ -5,7 +5,7 @@ extension AdoptionPlan {
     /// The number of rows that are inserted at once, and of bytes after which fewer are.
     ///
     /// They are inserted in the order of their ids: what a store keeps by random ids, it changes in fewer places at a time.
-    private static let (batch, batchBytes) = (16_384, 4 << 20)
+    private static let (batch, batchBytes) = (8_192, 4 << 20)
 
     /// Reads the database, and previews an adoption; nothing is changed.
     ///

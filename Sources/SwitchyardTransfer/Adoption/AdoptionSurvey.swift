@@ -170,7 +170,7 @@ struct AdoptionSurvey: Sendable {
     ) throws {
         let name = conversion.table.name
         var found: [String: AdoptionFault] = [:]
-        var (rows, derived, fromKeys, removed, seen, digest) = (0, 0, 0, 0, Set<UUID>(), RowsDigest())
+        var (rows, derived, fromKeys, removed, seen, digest) = (0, 0, 0, 0, SeenRows(), RowsDigest())
         let digester = RowDigester(conversion.entity)
         var keys = try conversion.entity.uniqueConstraints.map {
             try UniqueKeys($0, of: conversion.entity, in: plan.schema)
@@ -199,7 +199,9 @@ struct AdoptionSurvey: Sendable {
                 removed += 1
             }
             guard let converted, case .uuid(let id)? = converted.first else { return }
-            if !seen.insert(id).inserted { note(nil, Unconvertible("another row has the same key")) }
+            if !seen.insert(id, from: conversion.identity == nil ? key : nil) {
+                note(nil, Unconvertible("another row has the same key"))
+            }
             do { digest.add(try digester.digest(converted)) } catch let error as StoreError {
                 note(nil, Unconvertible(error.message))
             }

@@ -355,9 +355,9 @@ let package = Package(
         .testTarget(
             name: "CoreDataStoreTests",
             dependencies: [
-                "CoreDataStore", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
-                "Switchyard",
-                "SwitchyardCore", "SwitchyardTransfer", "TestBackends",
+                "BabyMonitorKit", "CoreDataStore", "FitIQ", "KeepTrack", "LeaveSwiftData", "MemoryStore",
+                "PostgresStore", "PostgresTestServer", "SQLiteStore", "Switchyard",
+                "SwitchyardCore", "SwitchyardTransfer", "TestBackends", "W8Trackr",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -472,6 +472,7 @@ let package = Package(
             name: "W8Trackr",
             dependencies: [
                 "SQLiteRelocation", "SQLiteStore", "Switchyard", "SwitchyardAppGroup", "SwitchyardCore",
+                "SwitchyardTransfer",
             ],
             path: "Examples/Sources/W8Trackr", packageAccess: false),
         .executableTarget(
@@ -494,7 +495,7 @@ let package = Package(
             name: "FitIQ",
             dependencies: [
                 "PostgresStore", "SQLiteStore", "Switchyard", "SwitchyardCommands", "SwitchyardConformance",
-                "SwitchyardCore",
+                "SwitchyardCore", "SwitchyardTransfer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -508,7 +509,7 @@ let package = Package(
             path: "Examples/Tests/FitIQTests", packageAccess: false),
         // An app whose files of JSON become a store with versions; and its first two launches as a command.
         .target(
-            name: "KeepTrack", dependencies: ["Switchyard", "SwitchyardJSON"],
+            name: "KeepTrack", dependencies: ["Switchyard", "SwitchyardJSON", "SwitchyardTransfer"],
             path: "Examples/Sources/KeepTrack", packageAccess: false),
         .executableTarget(
             name: "KeepTrackCommand",

@@ -7,6 +7,7 @@ struct CoreDataFile: ForeignDatabase {
     let path: String
     let busyTimeout: Double
     let pendingDeletes: PendingDeletes
+    let keepsHistory: Bool
 
     var location: String { path }
 
@@ -16,7 +17,7 @@ struct CoreDataFile: ForeignDatabase {
             let value = try body(
                 CoreDataSnapshot(
                     snapshot: snapshot, catalogue: catalogue,
-                    tables: VirtualTables(catalogue, pendingDeletes),
+                    tables: VirtualTables(catalogue, pendingDeletes, keepsHistory: keepsHistory),
                     externalFiles: ExternalFiles(ofStoreAt: path), pendingDeletes: pendingDeletes))
             try snapshot.requireUnchanged()
             return value

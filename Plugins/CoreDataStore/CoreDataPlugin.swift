@@ -11,6 +11,8 @@ public import SwitchyardCore
 /// - `busyTimeout`: How many seconds to wait while another process is writing.
 /// - `pendingDeletes`: What becomes of rows that CloudKit has reported as deleted, and that the app has not deleted yet:
 ///   `refused`, with which an adoption is refused while there are any; `applied`, with which they are left out; or `kept`.
+/// - `keepsHistory`: Whether the history is offered as a table: `$history`, with a row for each transaction, and its changes as
+///   JSON. Otherwise it is only counted.
 public enum CoreDataPlugin: StorePlugin {
     /// `coredata`.
     public static let scheme = "coredata"
@@ -26,6 +28,9 @@ public enum CoreDataPlugin: StorePlugin {
             "pendingDeletes", .choice(PendingDeletes.allCases.map(\.rawValue)), default: "refused",
             summary:
                 "What becomes of rows that CloudKit has reported as deleted: refused, applied or kept."),
+        SettingKey(
+            "keepsHistory", .flag, default: "false",
+            summary: "Whether the history is offered as a table of transactions, with their changes as JSON."),
     ]
     /// Everything that needs a store of Switchyard.
     public static let limitations: [StoreCapability: String] = [
@@ -55,6 +60,9 @@ public enum CoreDataPlugin: StorePlugin {
 }
 
 extension CoreDataPlugin: ForeignDatabasePlugin {
+    /// False: a Core Data store is converted into a store.
+    public static var hasStores: Bool { false }
+
     /// The file of the setting `path`.
     public static func foreignDatabase(_ settings: StoreSettings) throws -> any ForeignDatabase {
         let path = try settings.requiredText("path")
@@ -63,7 +71,8 @@ extension CoreDataPlugin: ForeignDatabasePlugin {
         }
         return CoreDataFile(
             path: path, busyTimeout: try settings.requiredSeconds("busyTimeout"),
-            pendingDeletes: PendingDeletes(rawValue: try settings.requiredText("pendingDeletes")) ?? .refused)
+            pendingDeletes: PendingDeletes(rawValue: try settings.requiredText("pendingDeletes")) ?? .refused,
+            keepsHistory: settings.flag("keepsHistory"))
     }
 
     /// Refuses: Core Data's tables are not those of a store.

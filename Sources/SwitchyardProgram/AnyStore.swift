@@ -28,7 +28,8 @@ enum AnyStore: StoreApp {
 
 /// The store that a command works on.
 struct StoreArgument: StoreArguments {
-    @Argument(help: "The store: the path of an SQLite file, sqlite:PATH or postgres://….") var store: String
+    @Argument(help: "The store: the path of an SQLite file, sqlite:PATH, postgres://… or coredata:PATH.")
+    var store: String
 
     func describe(_ call: inout StoreCall) {
         (call.store, call.storeArgument) = (AnyStore.storeURL(store), "<store>")

@@ -11,7 +11,8 @@ struct SwitchyardCommand: AsyncParsableCommand {
         discussion: """
             A store is named by the path of its SQLite file, or by a URL: sqlite:PATH or postgres://…. A password belongs into \
             PGPASSWORD, SWITCHYARD_STORE_POSTGRES_PASSWORD or a file named by --config, and not into the URL, which others \
-            can see. A command that only reads changes nothing, and none migrates a store.
+            can see. A command that only reads changes nothing, and none migrates a store. coredata:PATH names a Core Data or \
+            SwiftData store, which is only read: what scaffold suggests becomes a temporary store.
             """,
         subcommands: [
             StoreCommand<AnyStore>.Info.self, Tables.self, StoreCommand<AnyStore>.Check.self,

@@ -8,7 +8,8 @@ struct ArticleTests {
         "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingAMergePolicy",
         "ChoosingABackend",
         "OutgrowingOneMachine",
-        "SchemaVersions", "ComingFromSwiftData", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
+        "SchemaVersions", "ComingFromSwiftData", "ComingFromRealmOrGRDB", "SeeingAStoreAtWork", "CSV", "JSON",
+        "Intents",
     ]
     /// Those of the article on writing a backend.
     static let backend = [

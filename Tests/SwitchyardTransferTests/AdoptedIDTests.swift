@@ -3,9 +3,10 @@ import GRDB
 import SQLiteStore
 import Switchyard
 import SwitchyardCore
-import SwitchyardTransfer
 import TestBackends
 import Testing
+
+@testable import SwitchyardTransfer
 
 /// Rows with an integer as the key and a UUID beside it.
 private enum ClubSchema: VersionedSchema {
@@ -27,6 +28,20 @@ private enum ClubSchema: VersionedSchema {
 
 @Suite("Ids from columns other than the key")
 struct AdoptedIDTests {
+    @Test("two rows of one key are found, whatever the order and the types of the keys")
+    func seen() {
+        let keys: [(key: ForeignValue, isNew: Bool)] = [
+            (.integer(1), true), (.integer(5), true), (.text("5"), false), (.integer(3), true),
+            (.integer(3), false), (.real(9), true), (.integer(9), false), (.text("x"), true),
+            (.text("x"), false), (.integer(12), true), (.integer(1), false),
+        ]
+        var rows = SeenRows()
+        for (key, isNew) in keys {
+            let id = DerivedID(namespace: AdoptionPlan.namespace).uuid([key.keyText ?? ""])
+            #expect(rows.insert(id, from: [key]) == isNew, "\(key)")
+        }
+    }
+
     private static let tables = """
         CREATE TABLE member (n INTEGER PRIMARY KEY, uuid TEXT, name TEXT NOT NULL);
         CREATE TABLE visit (n INTEGER PRIMARY KEY, member_id INTEGER NOT NULL REFERENCES member);

@@ -25,7 +25,7 @@ struct LeaveSwiftData: AsyncParsableCommand {
     ///
     /// Widgets and shortcuts know a baby by its own UUID. Other rows are the same on each of a person's devices by CloudKit's
     /// record; one that was never uploaded exists on this device alone.
-    private static func plan(acknowledging codes: Set<ForeignFinding.Code>) throws -> AdoptionPlan {
+    static func plan(acknowledging codes: Set<ForeignFinding.Code>) throws -> AdoptionPlan {
         try AdoptionPlan(
             BabyMonitorSchema.self,
             .table(

@@ -128,16 +128,21 @@ struct StoreFindings {
     }
 
     private func history() throws -> [ForeignFinding] {
-        guard catalogue.table("ATRANSACTION") != nil, let changes = catalogue.table("ACHANGE"),
-            changes.has("ZCHANGETYPE")
-        else { return [] }
+        guard HistoryTable(catalogue) != nil else { return [] }
         let transactions = try count("SELECT count(*) FROM ATRANSACTION")
         let counts = try (0...2).map { try count("SELECT count(*) FROM ACHANGE WHERE ZCHANGETYPE = \($0)") }
+        let isKept = virtual.tables.contains { $0.description.name == HistoryTable.name }
+        let orphans = isKept ? try count(HistoryTable.orphans) : 0
         return [
             ForeignFinding(
                 .history, table: "ACHANGE", rows: counts.reduce(0, +),
                 "The store has a history of \(transactions) transactions, with \(counts[0]) inserts, \(counts[1]) updates and "
-                    + "\(counts[2]) deletes, which is left out.")
+                    + "\(counts[2]) deletes, "
+                    + (isKept
+                        ? "which the table \(HistoryTable.name) has as JSON"
+                            + (orphans > 0
+                                ? ", but for \(orphans) changes that belong to no transaction." : ".")
+                        : "which is left out. The setting keepsHistory offers it as a table."))
         ]
     }
 

@@ -14,7 +14,7 @@ struct VirtualTables {
     private let withoutInverse: [(owner: ManagedEntity, relationship: ManagedRelationship)]
     private let manyToMany: [(relationship: ManagedRelationship, inverse: ManagedRelationship)]
 
-    init(_ catalogue: StoreCatalogue, _ pendingDeletes: PendingDeletes) {
+    init(_ catalogue: StoreCatalogue, _ pendingDeletes: PendingDeletes, keepsHistory: Bool) {
         (self.catalogue, self.pendingDeletes) = (catalogue, pendingDeletes)
         let toMany = (catalogue.model?.entities ?? []).flatMap { entity in
             entity.relationships.filter(\.isToMany).map { (owner: entity, relationship: $0) }
@@ -46,6 +46,7 @@ struct VirtualTables {
         let joins = catalogue.tables.compactMap { JoinTable($0) }
         for join in joins where others.remove(join.table.name) != nil { add(join) }
         for table in catalogue.tables where others.contains(table.name) { add(table) }
+        if keepsHistory, let history = HistoryTable(catalogue) { tables.append(history.table) }
         tables.sort { $0.description.name < $1.description.name }
     }
 

@@ -54,24 +54,30 @@ private struct SchemaSnapshot: ForeignSnapshot {
                 "The schema holds a store of Switchyard. Open it, or move it with a switch.")
         }
         let (columns, keys, references) = (try columns(), try primaryKeys(), try foreignKeys())
+        let unique = try uniqueConstraints()
         return found.map { table in
             ForeignTable(
                 name: table[0], isTable: table[1] == "true", columns: columns[table[0], default: []],
-                primaryKey: keys[table[0], default: []], foreignKeys: references[table[0], default: []])
+                primaryKey: keys[table[0], default: []], foreignKeys: references[table[0], default: []],
+                uniqueConstraints: unique[table[0], default: []])
         }
     }
 
     private func columns() throws -> [String: [ForeignTable.Column]] {
         try rows(
             """
-            SELECT c.relname::text, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull::text
+            SELECT c.relname::text, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull::text,
+                CASE WHEN a.attgenerated = '' THEN coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid), '') ELSE '' END
             FROM pg_catalog.pg_attribute AS a JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
+            LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
             WHERE c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1)
             AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
             """
         ).reduce(into: [:]) { columns, row in
             columns[row[0], default: []].append(
-                .init(name: row[1], type: row[2], isOptional: row[3] == "false"))
+                .init(
+                    name: row[1], type: row[2], isOptional: row[3] == "false",
+                    defaultValue: ForeignValue(literal: row[4])))
         }
     }
 
@@ -88,12 +94,35 @@ private struct SchemaSnapshot: ForeignSnapshot {
         ).reduce(into: [:]) { keys, row in keys[row[0], default: []].append(row[1]) }
     }
 
+    /// The columns that are unique together in each table; an index over a part of the rows, or over an expression, constrains
+    /// other things than columns.
+    private func uniqueConstraints() throws -> [String: [[String]]] {
+        try rows(
+            """
+            SELECT c.relname::text, i.indexrelid::text, a.attname::text
+            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid
+            CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS u(number, position)
+            JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = u.number
+            WHERE c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1)
+            AND i.indisunique AND NOT i.indisprimary AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
+            AND u.position <= i.indnkeyatts ORDER BY i.indexrelid, u.position
+            """
+        ).reduce(into: [String: [(index: String, columns: [String])]]()) { constraints, row in
+            if constraints[row[0]]?.last?.index != row[1] {
+                constraints[row[0], default: []].append((row[1], []))
+            }
+            let last = constraints[row[0], default: []].count - 1
+            constraints[row[0]]?[last].columns.append(row[2])
+        }.mapValues { $0.map(\.columns) }
+    }
+
     /// The foreign keys of each table; one of another schema is named with its schema.
     private func foreignKeys() throws -> [String: [ForeignTable.Reference]] {
         let parts = try rows(
             """
             SELECT c.relname::text, k.oid::text, a.attname::text, b.attname::text,
-                CASE WHEN t.relnamespace = c.relnamespace THEN '' ELSE n.nspname || '.' END || t.relname
+                CASE WHEN t.relnamespace = c.relnamespace THEN '' ELSE n.nspname || '.' END || t.relname,
+                CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'r' THEN 'RESTRICT' ELSE '' END
             FROM pg_catalog.pg_constraint AS k JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
             JOIN pg_catalog.pg_class AS t ON t.oid = k.confrelid
             JOIN pg_catalog.pg_namespace AS n ON n.oid = t.relnamespace
@@ -108,7 +137,9 @@ private struct SchemaSnapshot: ForeignSnapshot {
         while let first = rest.first {
             let key = rest.prefix { $0[1] == first[1] }
             references[first[0], default: []].append(
-                .init(columns: key.map { $0[2] }, table: first[4], targets: key.map { $0[3] }))
+                .init(
+                    columns: key.map { $0[2] }, table: first[4], targets: key.map { $0[3] },
+                    deleteRule: DeleteRule(action: first[5])))
             rest = rest.dropFirst(key.count)
         }
         return references

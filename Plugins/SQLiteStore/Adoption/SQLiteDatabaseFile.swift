@@ -34,23 +34,41 @@ private struct SQLiteTables: ForeignSnapshot {
     private func table(_ name: String, isTable: Bool) throws -> ForeignTable {
         let literal = quoted(name, by: "'")
         let columns = try rows(
-            "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(\(literal)) WHERE hidden <> 1 ORDER BY cid"
+            """
+            SELECT name, type, "notnull", pk, coalesce(dflt_value, '') FROM pragma_table_xinfo(\(literal))
+            WHERE hidden <> 1 ORDER BY cid
+            """
         )
         let key = columns.filter { $0[3] != "0" }.sorted { (Int($0[3]) ?? 0) < (Int($1[3]) ?? 0) }
         let references = try rows(
-            "SELECT id, \"table\", \"from\", coalesce(\"to\", '') FROM pragma_foreign_key_list(\(literal)) "
+            "SELECT id, \"table\", \"from\", coalesce(\"to\", ''), on_delete FROM pragma_foreign_key_list(\(literal)) "
                 + "ORDER BY id, seq")
         let ids = references.reduce(into: [String]()) { if $0.last != $1[0] { $0.append($1[0]) } }
+        // An index over a part of the rows, or over an expression, constrains other things than columns.
+        let unique = try rows(
+            """
+            SELECT l.seq, coalesce(i.name, ''), i.name IS NULL FROM pragma_index_list(\(literal)) AS l,
+                pragma_index_info(l.name) AS i
+            WHERE l."unique" = 1 AND l.origin <> 'pk' AND l.partial = 0 ORDER BY l.seq DESC, i.seqno
+            """)
+        let indexes = unique.reduce(into: [String]()) { if $0.last != $1[0] { $0.append($1[0]) } }
         return ForeignTable(
             name: name, isTable: isTable,
-            columns: columns.map { .init(name: $0[0], type: $0[1], isOptional: $0[2] == "0") },
+            columns: columns.map {
+                .init(
+                    name: $0[0], type: $0[1], isOptional: $0[2] == "0",
+                    defaultValue: ForeignValue(literal: $0[4]))
+            },
             primaryKey: key.map { $0[0] },
             foreignKeys: ids.map { id in
                 let parts = references.filter { $0[0] == id }
                 return .init(
                     columns: parts.map { $0[2] }, table: parts[0][1],
-                    targets: parts.map { $0[3] }.filter { !$0.isEmpty })
-            })
+                    targets: parts.map { $0[3] }.filter { !$0.isEmpty },
+                    deleteRule: DeleteRule(action: parts[0][4]))
+            },
+            uniqueConstraints: indexes.map { index in unique.filter { $0[0] == index } }
+                .filter { parts in parts.allSatisfy { $0[2] == "0" } }.map { $0.map { $0[1] } })
     }
 
     func forEachRow(

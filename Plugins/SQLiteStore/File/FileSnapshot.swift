@@ -174,6 +174,8 @@ extension StoreFile {
 
     /// Translates an error of SQLite for a file that need not be a store.
     fileprivate func translating(_ error: any Error) -> any Error {
+        // What the body throws may be about more than SQLite knows.
+        if error is StoreError { return error }
         guard let error = StoreError.translating(error, in: nil, at: path) as? StoreError else {
             return error
         }

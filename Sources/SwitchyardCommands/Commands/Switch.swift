@@ -52,6 +52,11 @@ extension StoreCommand {
         @Flag(help: "Let the new store follow the old one until interrupted, without taking over.")
         var rehearse = false
         @Flag(help: "Complete a rehearsed switch.") var commit = false
+        @Option(
+            help: ArgumentHelp(
+                "A finding about a database that is only read, such as pendingUploads, that does not matter.",
+                valueName: "code"))
+        var acknowledge: [String] = []
         @Flag(help: "Show the state of a switch, and change nothing.") var status = false
         @Flag(help: "Mark the named store as no longer needed as a backup.") var retire = false
         @OptionGroup package var options: App.Options
@@ -71,18 +76,28 @@ extension StoreCommand {
             if discardBackupChanges, !replaceBackup {
                 throw ValidationError("--discard-backup-changes only goes with --replace-backup.")
             }
+            if modes == 1, !acknowledge.isEmpty {
+                throw ValidationError("--acknowledge only goes with a new switch.")
+            }
             if copyIsLost, !abort { throw ValidationError("--copy-is-lost only goes with --abort.") }
             if retire, call.store == nil { throw ValidationError("Name the old store by --store.") }
         }
 
         package func run() async throws {
+            if let database = try await Session.databaseToConvert(call) { return try await convert(database) }
+            guard acknowledge.isEmpty else {
+                throw StoreError(
+                    .invalidArgument,
+                    "--acknowledge only goes with a database that is only read, and this is a store.")
+            }
             let (source, places, configured) = try await Session.source(call)
             let known = try await source.marker()?.switching?.peer
             guard let url = to ?? known else {
                 if status { return try show(SwitchStatusOutput(.none, of: source, configured: configured)) }
                 throw StoreError(.invalidArgument, "No switch of this store was begun. Begin one with --to.")
             }
-            let target = try await Session.target(url, of: source, call)
+            let schema = App.plan == nil ? try await source.marker()?.schema : nil
+            let target = try await Session.target(url, creating: schema, call)
             let change = StoreSwitch(
                 from: source, to: target, replacingBackup: replaceBackup,
                 discardingItsChanges: discardBackupChanges, registry: places)
@@ -143,6 +158,28 @@ extension StoreCommand {
 }
 
 extension StoreCommand.Switch {
+    /// Moves the rows of a database that is only read, as a scaffold suggests: in one transaction, with nothing to resume.
+    private func convert(_ database: any ForeignDatabase) async throws {
+        guard let to, !rehearse, !replaceBackup else {
+            throw StoreError(
+                .invalidArgument,
+                "\(database.location) is only read, and no switch of it can be under way. Give nothing but the new place, with "
+                    + "--to.")
+        }
+        let (report, target) = try await Interruption.cancelling {
+            let scaffold = try await AdoptionScaffold(of: database, named: "Database")
+            let target = try await StoreSession<App>.target(to, creating: scaffold.schema, call)
+            let plan = scaffold.plan.acknowledging(acknowledge.map { ForeignFinding.Code($0) })
+            return (try await plan.run(from: database, into: target), target)
+        }
+        let entities = report.digests.sorted { $0.key < $1.key }.map { AdoptedOutput($0.key, $0.value) }
+        if call.json { return try Terminal.print(json: entities, onOneLine: true) }
+        Terminal.print(lines: report.findings.map { "found  \($0)" } + entities.map(\.line))
+        say(
+            "The data is in \(target.location) now; \(database.location) is unchanged, and its app can still write to it."
+        )
+    }
+
     private func say(_ text: String) {
         if !call.json { Terminal.print(text) }
     }
@@ -157,6 +194,19 @@ extension StoreCommand.Switch {
         if call.json { return try Terminal.print(json: status) }
         Terminal.print(lines: status.lines)
     }
+}
+
+/// The rows of an entity that come from a database which is no store, in the command's output.
+private struct AdoptedOutput: Encodable {
+    let entity: String
+    let rows: Int
+    let digest: String
+
+    init(_ entity: String, _ digest: RowsDigest) {
+        (self.entity, rows, self.digest) = (entity, digest.count, digest.description)
+    }
+
+    var line: String { "\(entity): \(Terminal.count(rows, "row", "rows")), \(digest)" }
 }
 
 /// How far a switch has come, as `--status` shows it.

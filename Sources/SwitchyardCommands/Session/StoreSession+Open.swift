@@ -115,6 +115,12 @@ extension StoreSession {
         let configuration = configuration.withoutMirror
         do {
             guard let plan = App.plan else {
+                if let database = try databaseToConvert(configuration) {
+                    return try await ConvertedStore.open(database, of: configuration.backend, options) {
+                        finding in
+                        note("\(finding)")
+                    }
+                }
                 let schema = try await heldSchema(configuration) ?? schema ?? unknownSchema
                 return try await registry.open(configuration, schema: schema, options: options)
             }

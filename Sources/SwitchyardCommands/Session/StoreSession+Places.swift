@@ -52,10 +52,23 @@ extension StoreSession {
         return (place, places, configured)
     }
 
-    /// The place to which the data of another one is switched.
+    /// The database that a call names, if its backend has no stores, and the command has no models for the rows.
     ///
+    /// - Throws: `configuration` if a URL or a setting is wrong.
+    static func databaseToConvert(_ call: StoreCall) async throws -> (any ForeignDatabase)? {
+        try databaseToConvert(try await configuration(call).configuration)
+    }
+
+    /// The place to which data is moved.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the place.
+    ///   - schema: The schema of the data, which a store that is made there without a plan gets.
+    ///   - call: The call.
+    /// - Returns: The place.
     /// - Throws: `configuration` if the URL or a setting is wrong; `invalidArgument` if it has a password.
-    static func target(_ url: String, of source: StorePlace, _ call: StoreCall) async throws -> StorePlace {
+    static func target(_ url: String, creating schema: Schema?, _ call: StoreCall) async throws -> StorePlace
+    {
         guard Redaction.redact(url) == url else {
             throw StoreError(
                 .invalidArgument,
@@ -67,7 +80,6 @@ extension StoreSession {
         target.storeArgument = "--to"
         let (configuration, _) = try await configuration(target, readers: placeReaders)
         try requireLasting(configuration)
-        let schema = App.plan == nil ? try await source.marker()?.schema : nil
         return try await place(call, configuration, creating: schema)
     }
 

@@ -114,6 +114,15 @@ extension StoreSession {
         return try registry.foreignDatabase(configuration)
     }
 
+    /// The database that a configuration selects, if its backend has no stores, and the command has no models for the rows.
+    static func databaseToConvert(_ configuration: StoreConfiguration) throws -> (any ForeignDatabase)? {
+        guard App.plan == nil,
+            let plugin = try registry.plugin(configuration.backend) as? any ForeignDatabasePlugin.Type,
+            !plugin.hasStores
+        else { return nil }
+        return try plugin.foreignDatabase(configuration.settings)
+    }
+
     /// The number of reads at the same time of a store that is switched or compared.
     static var placeReaders: Int { 2 }
 

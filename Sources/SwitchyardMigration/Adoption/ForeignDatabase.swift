@@ -56,6 +56,9 @@ extension ForeignSnapshot {
 
 /// A backend that can read databases of its kind that are not stores.
 public protocol ForeignDatabasePlugin: StorePlugin {
+    /// Whether the backend has stores as well; false for one whose databases are only read. True by default.
+    static var hasStores: Bool { get }
+
     /// The database that settings select; it is not opened yet.
     ///
     /// - Throws: `configuration`.
@@ -70,6 +73,11 @@ public protocol ForeignDatabasePlugin: StorePlugin {
     static func adopt(
         _ settings: StoreSettings, as versions: [Schema], options: OpenOptions
     ) async throws -> InPlaceAdoption
+}
+
+extension ForeignDatabasePlugin {
+    /// True: the backend has stores.
+    public static var hasStores: Bool { true }
 }
 
 extension PluginRegistry {

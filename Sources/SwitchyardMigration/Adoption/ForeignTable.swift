@@ -76,3 +76,17 @@ public struct ForeignTable: Sendable, Hashable {
         }
     }
 }
+
+extension DeleteRule {
+    /// The rule that a foreign key's `ON DELETE` means.
+    ///
+    /// Nil for `NO ACTION`, which a reference without a relationship has as well, and for `SET DEFAULT`, which no rule is.
+    package init?(action: String) {
+        switch action {
+        case "CASCADE": self = .cascade
+        case "SET NULL": self = .nullify
+        case "RESTRICT": self = .deny
+        default: return nil
+        }
+    }
+}

@@ -34,4 +34,58 @@ public enum ForeignValue: Sendable, Hashable {
                 ?? .invalidText(Data(cell.bytes))
         }
     }
+
+    /// The value that a column's default in SQL gives; nil for anything but a literal, such as a call of a function.
+    ///
+    /// - Parameter sql: The default as SQLite and PostgreSQL keep it: `0`, `(-1.5)`, `'it''s'`, `TRUE` or `'red'::text`.
+    package init?(literal sql: String) {
+        let space = UInt8(ascii: " "), quote = UInt8(ascii: "'"), colon = UInt8(ascii: ":")
+        var bytes = Array(sql.utf8)[...]
+        func trim() {
+            bytes = bytes.drop { $0 == space }
+            while bytes.last == space { bytes.removeLast() }
+        }
+        trim()
+        while bytes.first == UInt8(ascii: "("), bytes.last == UInt8(ascii: ")") {
+            bytes = bytes.dropFirst().dropLast()
+            trim()
+        }
+        guard bytes.first == quote else {
+            self.init(word: String(decoding: bytes.prefix { $0 != colon }, as: UTF8.self))
+            return
+        }
+        var text: [UInt8] = []
+        bytes = bytes.dropFirst()
+        while let byte = bytes.popFirst() {
+            if byte == quote {
+                // Two are one of the text. What follows the last is nothing, or the name of a type.
+                guard bytes.first == quote else {
+                    guard bytes.isEmpty || bytes.starts(with: [colon, colon]), !bytes.contains(quote) else {
+                        return nil
+                    }
+                    self = .text(String(decoding: text, as: UTF8.self))
+                    return
+                }
+                bytes.removeFirst()
+            }
+            text.append(byte)
+        }
+        return nil
+    }
+
+    private init?(word: String) {
+        switch word.lowercased() {
+        case "true": self = .integer(1)
+        case "false": self = .integer(0)
+        default:
+            guard word.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
+            if let integer = Int64(word) {
+                self = .integer(integer)
+            } else if let real = Double(word), real.isFinite {
+                self = .real(real)
+            } else {
+                return nil
+            }
+        }
+    }
 }

@@ -113,7 +113,7 @@ package struct IndexEntry: Sendable {
 
 extension StoredValue {
     /// The length in bytes of a text, its folded copy, JSON or a blob; 0 for any other value.
-    func contentBytes(isFolded: Bool) -> Int {
+    package func contentBytes(isFolded: Bool) -> Int {
         switch self {
         case .text(let text): (isFolded ? SearchFolding.fold(text) : text).utf8.count
         case .json(let text): text.utf8.count

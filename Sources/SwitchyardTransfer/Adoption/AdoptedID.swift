@@ -16,7 +16,8 @@ struct AdoptedID: Sendable {
         columnNamespace = plan.namespace ?? AdoptionPlan.namespace
     }
 
-    /// The id of a row; nil for a key with a part that has no value or cannot be compared.
+    /// The id of a row of a table, whose name is in lower case; nil for a key with a part that has no value or cannot be
+    /// compared.
     func id(of key: [ForeignValue], in table: String) -> UUID? { Self.id(of: key, in: table, namespace) }
 
     /// The id that columns give; nil if one has no value, or the nil UUID (RFC 9562, section 5.9).
@@ -31,7 +32,7 @@ struct AdoptedID: Sendable {
         if key.count == 1, let uuid = key[0].uuid { return uuid }
         let parts = key.compactMap(\.keyText)
         guard parts.count == key.count, !parts.isEmpty else { return nil }
-        return DerivedID(namespace: namespace).uuid([table.folded] + parts)
+        return DerivedID(namespace: namespace).uuid([table] + parts)
     }
 }
 

@@ -2,8 +2,10 @@ internal import Foundation
 public import SwitchyardCore
 
 extension AdoptionPlan {
-    /// The number of rows that are converted at once.
-    private static let batch = 500
+    /// The number of rows that are inserted at once, and of bytes after which fewer are.
+    ///
+    /// They are inserted in the order of their ids: what a store keeps by random ids, it changes in fewer places at a time.
+    private static let (batch, batchBytes) = (8_192, 4 << 20)
 
     /// Reads the database, and previews an adoption; nothing is changed.
     ///
@@ -85,7 +87,19 @@ extension AdoptionPlan {
         var digests: [String: RowsDigest] = [:]
         for conversion in survey.conversions {
             let (entity, digester) = (conversion.entity, RowDigester(conversion.entity))
-            var (rows, digest) = ([[StoredValue]](), RowsDigest())
+            var (rows, bytes, digest) = ([[StoredValue]](), 0, RowsDigest())
+            func insert() throws {
+                rows.sort { one, other in
+                    if case (.uuid(let one)?, .uuid(let other)?) = (one.first, other.first) {
+                        one < other
+                    } else {
+                        false
+                    }
+                }
+                try tx.insertRows(into: entity.name, rows)
+                rows.removeAll(keepingCapacity: true)
+                bytes = 0
+            }
             try snapshot.forEachRow(of: conversion.table, conversion.columns) { values in
                 var reason: String?
                 let row = try survey.row(values, conversion) {
@@ -100,12 +114,10 @@ extension AdoptionPlan {
                 }
                 digest.add(try digester.digest(row))
                 rows.append(row)
-                if rows.count == Self.batch {
-                    try tx.insertRows(into: entity.name, rows)
-                    rows.removeAll(keepingCapacity: true)
-                }
+                bytes += row.reduce(0) { $0 + $1.contentBytes(isFolded: false) }
+                if rows.count == Self.batch || bytes >= Self.batchBytes { try insert() }
             }
-            try tx.insertRows(into: entity.name, rows)
+            try insert()
             digests[entity.name] = digest
         }
         return digests

@@ -33,7 +33,7 @@ public struct AdoptionPlan: Sendable {
     public let schema: Schema
     let tables: [PlannedTable]
     let namespace: UUID?
-    let acknowledged: Set<ForeignFinding.Code>
+    private(set) var acknowledged: Set<ForeignFinding.Code>
 
     /// A table that the plan names.
     struct PlannedTable: Sendable {
@@ -97,6 +97,13 @@ public struct AdoptionPlan: Sendable {
             planned.append(PlannedTable(name: table.name, entity: entity, rules: rules))
         }
         self.tables = planned
+    }
+
+    /// The same plan, which acknowledges more findings.
+    package func acknowledging(_ codes: [ForeignFinding.Code]) -> AdoptionPlan {
+        var plan = self
+        plan.acknowledged.formUnion(codes)
+        return plan
     }
 
     private static func check(_ rules: [ColumnRule], of table: String, as entity: Entity) throws {

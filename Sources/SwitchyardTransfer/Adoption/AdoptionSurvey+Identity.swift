@@ -25,7 +25,9 @@ extension AdoptionSurvey {
     func id(of values: [ForeignValue], _ conversion: TableConversion) -> Result<UUID, Unconvertible> {
         let key = conversion.key.map { values[$0] }
         guard let identity = conversion.identity else {
-            return ids.id(of: key, in: conversion.table.name).map { .success($0) }
+            return
+                (numberedID(of: key, in: conversion.entity.name)
+                ?? ids.id(of: key, in: conversion.foldedName)).map { .success($0) }
                 ?? .failure(Unconvertible("the key has no value, or a text in no valid encoding"))
         }
         if let id = keyedIDs[conversion.entity.name]?.id(of: key) { return .success(id) }
@@ -39,8 +41,7 @@ extension AdoptionSurvey {
     /// The id of the row that a reference leads to; nil if there is none.
     func id(of key: [ForeignValue], referredToIn target: String) -> UUID? {
         if let keyed = keyedIDs[target] { return keyed.id(of: key) }
-        let table = conversions.first { $0.entity.name == target }?.table.name ?? ""
-        return ids.id(of: key, in: table).flatMap { isKnown($0, in: target) ? $0 : nil }
+        return knownID(of: key, in: target)
     }
 
     /// Where the id of a row comes from.
@@ -72,7 +73,7 @@ extension AdoptionSurvey {
             let key = conversion.key.map { values[$0] }
             if let id = id(ofColumns: values, identity, conversion), seen.insert(id).inserted {
                 found.insert(id, for: key)
-            } else if identity.unusable == .fromKey, let id = ids.id(of: key, in: conversion.table.name) {
+            } else if identity.unusable == .fromKey, let id = ids.id(of: key, in: conversion.foldedName) {
                 seen.insert(id)
                 found.insert(id, for: key)
             }
@@ -94,10 +95,10 @@ extension AdoptionSurvey {
                 return id(of: [values[position]], referredToIn: target).map { .uuid($0) } ?? .null
             }
         }
-        guard hasReference else { return ids.id(ofColumns: parts, in: conversion.table.name) }
+        guard hasReference else { return ids.id(ofColumns: parts, in: conversion.foldedName) }
         guard parts.contains(where: { $0 != .text("") }) else { return nil }
         // The id is one of its own, and not that of the row that a single reference leads to.
-        return ids.id(ofColumns: parts + [.text("")], in: conversion.table.name)
+        return ids.id(ofColumns: parts + [.text("")], in: conversion.foldedName)
     }
 
     /// The ids that rows of several tables have, by table.

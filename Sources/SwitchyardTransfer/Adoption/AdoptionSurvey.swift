@@ -10,8 +10,17 @@ struct AdoptionSurvey: Sendable {
     private(set) var digests: [String: RowsDigest] = [:]
     /// What the database tells besides tables and values.
     let findings: [ForeignFinding]
-    /// The ids of the rows that others may refer to, by their entities.
-    private var known: [String: Set<UUID>] = [:]
+    /// The ids that come from keys, of the rows that others may refer to, by their entities.
+    private var known: [String: KnownIDs] = [:]
+    /// The tables that become entities, by these.
+    private var tablesByEntity: [String: String] = [:]
+
+    /// The ids of the rows of a table that come from keys: those of integers by these, which takes less time than to make them
+    /// again.
+    private struct KnownIDs {
+        var numbered = KeyedIDs()
+        var others: Set<UUID> = []
+    }
     /// The ids that do not come from keys, by the entities of the rows.
     private(set) var keyedIDs: [String: KeyedIDs] = [:]
     let ids: AdoptedID
@@ -31,6 +40,7 @@ struct AdoptionSurvey: Sendable {
             })
         // Without a whole plan the rows would only repeat what is missing.
         guard faults.isEmpty else { return }
+        for conversion in conversions { tablesByEntity[conversion.entity.name] = conversion.foldedName }
         for finding in findings
         where finding.needsAcknowledgement && !plan.acknowledged.contains(finding.code) {
             faults.append(
@@ -66,8 +76,18 @@ struct AdoptionSurvey: Sendable {
         for conversion in conversions { try survey(conversion, snapshot, plan, check) }
     }
 
-    /// Whether a row of an entity has an id that comes from its key.
-    func isKnown(_ id: UUID, in entity: String) -> Bool { known[entity]?.contains(id) == true }
+    /// The id of a row whose id comes from its key, if others may refer to it, and its key is an integer.
+    func numberedID(of key: [ForeignValue], in entity: String) -> UUID? {
+        known[entity]?.numbered.id(of: key)
+    }
+
+    /// The id that comes from the key of a row of an entity; nil if there is no such row.
+    func knownID(of key: [ForeignValue], in entity: String) -> UUID? {
+        guard let found = known[entity], let table = tablesByEntity[entity] else { return nil }
+        if let id = found.numbered.id(of: key) { return id }
+        guard !found.others.isEmpty, let id = ids.id(of: key, in: table) else { return nil }
+        return found.others.contains(id) ? id : nil
+    }
 
     /// Refuses ids that rows of several tables have.
     private mutating func refuseSharedIDs() {
@@ -86,11 +106,13 @@ struct AdoptionSurvey: Sendable {
         keysOf conversion: TableConversion, _ snapshot: any ForeignSnapshot, _ check: () throws -> Void
     ) throws {
         guard conversion.identity == nil, known[conversion.entity.name] == nil else { return }
-        var found: Set<UUID> = []
+        var found = KnownIDs()
         let columns = conversion.key.map { conversion.columns[$0] }
+        let table = conversion.foldedName
         try snapshot.forEachRow(of: conversion.table, columns) { key in
             try check()
-            if let id = ids.id(of: key, in: conversion.table.name) { found.insert(id) }
+            guard let id = ids.id(of: key, in: table) else { return }
+            if !found.numbered.insertNumbered(id, for: key) { found.others.insert(id) }
         }
         known[conversion.entity.name] = found
     }
@@ -148,7 +170,7 @@ struct AdoptionSurvey: Sendable {
     ) throws {
         let name = conversion.table.name
         var found: [String: AdoptionFault] = [:]
-        var (rows, derived, fromKeys, removed, seen, digest) = (0, 0, 0, 0, Set<UUID>(), RowsDigest())
+        var (rows, derived, fromKeys, removed, seen, digest) = (0, 0, 0, 0, SeenRows(), RowsDigest())
         let digester = RowDigester(conversion.entity)
         var keys = try conversion.entity.uniqueConstraints.map {
             try UniqueKeys($0, of: conversion.entity, in: plan.schema)
@@ -177,7 +199,9 @@ struct AdoptionSurvey: Sendable {
                 removed += 1
             }
             guard let converted, case .uuid(let id)? = converted.first else { return }
-            if !seen.insert(id).inserted { note(nil, Unconvertible("another row has the same key")) }
+            if !seen.insert(id, from: conversion.identity == nil ? key : nil) {
+                note(nil, Unconvertible("another row has the same key"))
+            }
             do { digest.add(try digester.digest(converted)) } catch let error as StoreError {
                 note(nil, Unconvertible(error.message))
             }
@@ -219,28 +243,29 @@ struct AdoptionSurvey: Sendable {
         removed: () -> Void
     ) throws -> [StoredValue]? {
         var row: [StoredValue] = []
-        for (attribute, source) in zip(conversion.entity.attributes, conversion.sources) {
-            let column = conversion.columns(of: source).first
-            switch source {
+        row.reserveCapacity(conversion.sources.count)
+        func refuse(_ index: Int, _ refusal: Unconvertible) {
+            refused(conversion.columns(of: conversion.sources[index]).first, refusal)
+        }
+        for index in conversion.sources.indices {
+            switch conversion.sources[index] {
             case .constant(let value): row.append(value)
             case .id:
                 switch id(of: values, conversion) {
                 case .success(let id): row.append(.uuid(id))
-                case .failure(let refusal): refused(column, refusal)
+                case .failure(let refusal): refuse(index, refusal)
                 }
             case .value(let position, let form):
-                do { row.append(try form.value(values[position], for: attribute)) } catch let refusal
-                    as Unconvertible
-                {
-                    refused(column, refusal)
-                }
+                do {
+                    row.append(try form.value(values[position], for: conversion.entity.attributes[index]))
+                } catch let refusal as Unconvertible { refuse(index, refusal) }
             case .reference(let positions, let target, let missing):
                 let key = positions.map { values[$0] }
                 guard !key.contains(.null) else {
-                    if attribute.isOptional {
+                    if conversion.entity.attributes[index].isOptional {
                         row.append(.null)
                     } else {
-                        refused(column, Unconvertible("the reference needs a value", .needsValue))
+                        refuse(index, Unconvertible("the reference needs a value", .needsValue))
                     }
                     continue
                 }
@@ -250,8 +275,8 @@ struct AdoptionSurvey: Sendable {
                     removed()
                     row.append(.null)
                 } else {
-                    refused(
-                        column, Unconvertible("the row that it refers to does not exist", .danglingReference))
+                    refuse(
+                        index, Unconvertible("the row that it refers to does not exist", .danglingReference))
                 }
             }
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The ids of rows by their keys, for tables whose ids do not come from the keys.
+/// The ids of rows by their keys.
 ///
 /// Keys of one ascending integer take 24 bytes each.
 struct KeyedIDs: Sendable {
@@ -27,32 +27,67 @@ struct KeyedIDs: Sendable {
 
     /// Adds a row.
     mutating func insert(_ id: UUID, for key: [ForeignValue]) {
-        if let number = Self.number(key), numbers.last.map({ $0 < number }) ?? true {
-            numbers.append(number)
-            ids.append(id)
-        } else if let texts = Self.texts(key) {
-            others[texts] = id
-        }
+        if !insertNumbered(id, for: key), let texts = Self.texts(key) { others[texts] = id }
     }
 
-    private func index(of number: Int64) -> Int? {
-        var (low, high) = (0, numbers.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if numbers[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low < numbers.count && numbers[low] == number ? low : nil
+    /// Adds a row whose key is one integer, and greater than those before.
+    ///
+    /// - Returns: Whether the key is one.
+    mutating func insertNumbered(_ id: UUID, for key: [ForeignValue]) -> Bool {
+        guard let number = Self.number(key), numbers.last.map({ $0 < number }) ?? true else { return false }
+        numbers.append(number)
+        ids.append(id)
+        return true
     }
 
-    private static func number(_ key: [ForeignValue]) -> Int64? {
-        guard key.count == 1, let text = key[0].keyText else { return nil }
+    private func index(of number: Int64) -> Int? { numbers.ascendingIndex(of: number) }
+
+    fileprivate static func number(_ key: [ForeignValue]) -> Int64? {
+        guard key.count == 1 else { return nil }
         if case .integer(let number) = key[0] { return number }
-        guard let number = Int64(text), String(number) == text else { return nil }
+        guard let text = key[0].keyText, let number = Int64(text), String(number) == text else { return nil }
         return number
     }
 
     private static func texts(_ key: [ForeignValue]) -> [String]? {
         let texts = key.compactMap(\.keyText)
         return texts.count == key.count ? texts : nil
+    }
+}
+
+/// The rows that were seen, to find two with one id.
+///
+/// Keys of one ascending integer take 8 bytes each, and no ids.
+struct SeenRows {
+    private var numbers: [Int64] = []
+    private var ids: Set<UUID> = []
+
+    /// Adds a row.
+    ///
+    /// - Parameters:
+    ///   - id: The row's id.
+    ///   - key: The key that the id comes from; nil if it comes from elsewhere.
+    /// - Returns: Whether no other row has the id.
+    mutating func insert(_ id: UUID, from key: [ForeignValue]?) -> Bool {
+        guard let number = key.flatMap(KeyedIDs.number) else { return ids.insert(id).inserted }
+        guard numbers.last.map({ $0 < number }) ?? true else {
+            return numbers.ascendingIndex(of: number) == nil && ids.insert(id).inserted
+        }
+        // An integer that was out of order before can be greater than the last one.
+        guard ids.isEmpty || !ids.contains(id) else { return false }
+        numbers.append(number)
+        return true
+    }
+}
+
+extension [Int64] {
+    /// Where a number is in an ascending list; nil if it is not.
+    fileprivate func ascendingIndex(of number: Int64) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == number ? low : nil
     }
 }

@@ -3,6 +3,8 @@ internal import SwitchyardCore
 /// How the rows of one table become those of an entity.
 struct TableConversion: Sendable {
     let table: ForeignTable
+    /// The table's name in lower case.
+    let foldedName: String
     let entity: Entity
     /// The columns that are read.
     private(set) var columns: [String] = []
@@ -57,7 +59,7 @@ struct TableConversion: Sendable {
         _ table: ForeignTable, as entity: Entity, _ rules: [ColumnRule],
         tables: [String: (table: ForeignTable, key: [String])], _ faults: inout [AdoptionFault]
     ) {
-        (self.table, self.entity) = (table, entity)
+        (self.table, foldedName, self.entity) = (table, table.name.folded, entity)
         var unused = Set(table.columns.map(\.name.folded))
         func fault(_ column: String?, _ reason: String) {
             faults.append(AdoptionFault(table: table.name, column: column, reason: reason))

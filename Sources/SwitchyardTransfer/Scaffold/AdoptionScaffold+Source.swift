@@ -96,10 +96,11 @@ extension ScaffoldModel {
 
 extension StoredValue {
     /// The value as a literal of Swift, of the types whose literals are plain.
-    fileprivate var swiftLiteral: String? {
+    var swiftLiteral: String? {
         switch self {
         case .bool(let flag): flag ? "true" : "false"
         case .int(let number): String(number)
+        case .decimal(let number): CanonicalDecimal.text(number)
         case .double(let number): number.isFinite ? number.description : nil
         case .text(let text): text.swiftLiteral
         default: nil

@@ -92,7 +92,13 @@ extension ScaffoldModel {
         } else {
             model.idColumns = Self.recordColumns.filter { name in table.columns.contains { $0.name == name } }
         }
-        for reference in table.foreignKeys {
+        // Databases list foreign keys in orders of their own.
+        let references = table.foreignKeys.sorted { one, other in
+            let positions = [one, other].map { key in columns.firstIndex { $0.name == key.columns.first } ?? 0
+            }
+            return positions[0] < positions[1]
+        }
+        for reference in references {
             guard let target = models.first(where: { $0.table.name.folded == reference.table.folded }),
                 reference.columns.count == target.table.primaryKey.count,
                 reference.targets.isEmpty
@@ -111,8 +117,12 @@ extension ScaffoldModel {
         for column in census where !used.contains(column.column.name) {
             let name = column.column.name.folded == "id" ? "legacyID" : column.column.name
             let choice = column.choice
+            // The schema and its source have the same defaults.
             let value = column.column.defaultValue.flatMap { value in
-                try? AdoptedForm.asIs.value(value, for: SwitchyardCore.Attribute("value", type: choice.type))
+                let attribute = SwitchyardCore.Attribute("value", type: choice.type)
+                let forms: [AdoptedForm] = [.asIs, .number]
+                return forms.lazy.compactMap { try? $0.value(value, for: attribute) }
+                    .first { $0.swiftLiteral != nil }
             }
             model.attributes.append(
                 Attribute(
@@ -121,7 +131,11 @@ extension ScaffoldModel {
                     kind: .value(choice), isOptional: column.hasNulls || column.column.isOptional,
                     defaultValue: choice.isConverted ? nil : value))
         }
-        model.unique = table.uniqueConstraints.compactMap { columns in
+        let constraints = (table.uniqueConstraints + [table.primaryKey]).reduce(into: [[String]]()) {
+            kept, columns in
+            if !kept.contains(where: { Set($0) == Set(columns) }) { kept.append(columns) }
+        }
+        model.unique = constraints.compactMap { columns in
             let attributes = columns.compactMap { column in
                 model.attributes.first { $0.columns == [column] }?.name
             }
@@ -153,7 +167,7 @@ extension ScaffoldModel {
                 let isOptional = attribute.isOptional
                 relationships.append(
                     Relationship(
-                        names.attribute(key.inverse ?? model.name), target: model.name,
+                        names.attribute(key.inverse ?? model.name + "s"), target: model.name,
                         inverse: attribute.name,
                         deleteRule: rule == .nullify && !isOptional ? .deny : rule))
             }

@@ -19,11 +19,12 @@ public struct DerivedID: Sendable, Hashable {
     public func uuid(_ parts: [String]) -> UUID {
         var hash = Insecure.SHA1()
         withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
-        hash.update(data: Data(CanonicalJSONWriter.text(of: parts).utf8))
-        var bytes = Array(hash.finalize().prefix(16))
-        bytes[6] = bytes[6] & 0x0F | 0x50
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        var text = CanonicalJSONWriter.text(of: parts)
+        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        var bytes = hash.finalize().withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+        bytes.6 = bytes.6 & 0x0F | 0x50
+        bytes.8 = bytes.8 & 0x3F | 0x80
+        return UUID(uuid: bytes)
     }
 }
 

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite("switchyard reads a SwiftData store as a store, and never changes it")
+struct ConvertedStoreTests {
+    let bench: Workbench
+    private let pending =
+        "switchyard: FeedSession: 2 rows were never uploaded to CloudKit, or not as they are now: other devices lack them."
+
+    init() throws { bench = try Workbench(program: "switchyard") }
+
+    /// Writes the file of the example, and takes what its app has not checkpointed from the log alone.
+    private func make() async throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/Data/swiftdata.sql").standardizedFileURL
+        let parts = try String(contentsOf: script, encoding: .utf8).components(
+            separatedBy: "-- What follows is in the log alone.")
+        try #require(parts.count == 2)
+        let live = bench.url("live.store")
+        let pool = try DatabasePool(path: live.path)
+        try await pool.write { try $0.execute(sql: parts[0]) }
+        _ = try await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try await pool.write { try $0.execute(sql: "-- " + parts[1]) }
+        for end in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                at: URL(filePath: live.path + end), to: bench.url("default.store" + end))
+        }
+        try pool.close()
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: live.path + end) }
+    }
+
+    /// Runs the program with a directory for temporary files, which must be empty afterwards.
+    private func run(_ arguments: [String], status: Int32 = 0) async throws -> Outcome {
+        let temporary = bench.url("run-temporary")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+        let outcome = try await bench.run(arguments, environment: ["TMPDIR": temporary.path])
+        #expect(outcome.status == status, "\(arguments): \(outcome.error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+        return outcome
+    }
+
+    private func succeed(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
+
+    private func fail(_ arguments: String...) async throws -> String {
+        let outcome = try await run(arguments, status: 1)
+        #expect(outcome.output == "" && outcome.isOneParagraph)
+        return outcome.error
+    }
+
+    @Test(
+        "info, tables, export, query and check show its rows, those of its log among them, and change no byte"
+    )
+    func reading() async throws {
+        try await make()
+        let before = try bench.files()
+        let info = try await succeed("info", "coredata:default.store")
+        #expect(info.output.contains("backend      coredata"))
+        #expect(info.output.contains("location     default.store\n"))
+        #expect(info.output.contains("store id     5b1d6c1e-7a52-4c0b-9f4e-2f0a5d0c7e11\n"))
+        #expect(
+            info.output.hasSuffix(
+                "rows         BabyProfile: 2\nrows         DiaperChange: 4\nrows         FeedSession: 6\n"))
+        #expect(info.error.contains(pending))
+        let tables = try await succeed("tables", "coredata:default.store").output
+        #expect(tables.contains("FeedSession: 6 rows\n"))
+        #expect(tables.contains("  startTime  timestamp\n"))
+        let csv = try await succeed(
+            "export", "swiftdata:default.store", "BabyProfile", "--csv", "-"
+        ).output
+        #expect(csv.contains("6d696100-0000-4000-8000-0000000000a1"))
+        #expect(
+            try await succeed(
+                "query", "coredata:default.store",
+                "FeedSession where profile.name = \"Zoe\" sort startTime show startTime, amountValue",
+                "--format", "csv"
+            ).output
+                == "startTime,amountValue\n2026-11-20T09:46:40.000Z,4.0\n2026-11-20T11:58:20.000Z,\n")
+        #expect(
+            try await succeed("check", "coredata:default.store").output == "The store is sound.\n")
+        #expect(try bench.files() == before)
+    }
+
+    @Test("a switch is refused until what was never uploaded is acknowledged; then both hold the same rows")
+    func switching() async throws {
+        try await make()
+        let before = try bench.files()
+        let refused = try await fail("switch", "coredata:default.store", "--to", "new.db")
+        #expect(refused.contains("pendingUploads"))
+        #expect(try bench.files() == before)
+        let moved = try await succeed(
+            "switch", "coredata:default.store", "--to", "new.db", "--acknowledge", "pendingUploads"
+        ).output
+        #expect(moved.contains("BabyProfile: 2 rows, "))
+        #expect(moved.hasSuffix("is unchanged, and its app can still write to it.\n"))
+        #expect(
+            try await succeed("verify", "coredata:default.store", "new.db").output.contains(
+                "Both stores hold the same rows"))
+        #expect(
+            try bench.files().filter { $0.key.hasPrefix("default.store") }
+                == before.filter { $0.key != "home" })
+        #expect(
+            try await fail(
+                "switch", "coredata:default.store", "--to", "new.db", "--acknowledge", "pendingUploads"
+            ).contains("There is a store at"))
+    }
+
+    @Test(
+        "nothing is written to it",
+        arguments: [
+            ["import", "coredata:default.store", "BabyProfile", "--csv", "rows.csv"],
+            ["restore", "coredata:default.store", "rows.json", "--mode", "merge"],
+            ["switch", "coredata:default.store", "--resume"],
+            ["switch", "coredata:default.store", "--to", "new.db", "--rehearse"],
+            ["tables", "coredata:default.store", "--scope", "01900000-0000-7000-8000-000000000001"],
+        ])
+    func writing(arguments: [String]) async throws {
+        try await make()
+        try bench.write("id,name\n", to: "rows.csv")
+        try bench.write("{}", to: "rows.json")
+        let before = try bench.files()
+        let outcome = try await run(arguments, status: 1)
+        #expect(outcome.output == "")
+        #expect(try bench.files() == before)
+    }
+
+    @Test("a file that Core Data has not made is refused by name")
+    func others() async throws {
+        try await DatabaseQueue(path: bench.url("other.db").path).write {
+            try $0.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY)")
+        }
+        #expect(
+            try await fail("info", "coredata:other.db").contains(
+                "is an SQLite database, and not one of Core Data or SwiftData"))
+        #expect(try await fail("info", "coredata:none.db").contains("There is no file at"))
+    }
+}

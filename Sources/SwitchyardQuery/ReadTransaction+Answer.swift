@@ -88,12 +88,12 @@ private struct AnswerReader {
         _ names: [String], of shape: AnswerShape, _ query: StoredQuery, by owner: String,
         _ keys: [RelatedKey]?
     ) throws -> Selection {
-        for key in query.order { _ = try key.resolved(in: shape.entity, tx.schema) }
+        let order = try query.order.map { try $0.validated(in: shape.entity, tx.schema).key }
         return Selection(
             entity: shape.entity, columns: names.map { .attribute($0) },
-            condition: try query.condition.leading(from: keys, by: owner)
-                .validated(in: shape.entity, schema: tx.schema),
-            order: tx.totalOrder(query.order), limit: keys == nil ? query.limit : nil,
+            condition: try tx.validated(
+                query.condition.leading(from: keys, by: owner), in: shape.entity),
+            order: tx.totalOrder(order), limit: keys == nil ? query.limit : nil,
             offset: keys == nil ? query.offset : 0)
     }
 
@@ -113,7 +113,7 @@ private struct AnswerReader {
             case .figure(let function):
                 let condition = query.condition.leading(from: locals, by: key)
                 let rows = Selection.rows(
-                    of: shape.entity, where: try condition.validated(in: shape.entity, schema: tx.schema))
+                    of: shape.entity, where: try tx.validated(condition, in: shape.entity))
                 return try tx.figures(function, of: rows, by: key, locals).map { .value($0) }
             case .rows:
                 let found = try grouped(shape, query, by: key, locals)

@@ -16,7 +16,9 @@ extension StoredQuery: CustomStringConvertible {
         add(
             "sort ",
             order.map { key in
-                (key.references + [key.attribute]).pathInQuery + (key.direction == .descending ? " desc" : "")
+                let nils = key.nils == .usual(key.direction) ? "" : " nulls \(key.nils.rawValue)"
+                return key.value.inQuery(over: key.references)
+                    + (key.direction == .descending ? " desc" : "") + nils
             })
         if let limit { add("limit ", ["\(limit)"]) }
         if offset > 0 { add("offset ", ["\(offset)"]) }
@@ -93,8 +95,20 @@ extension Operand {
         switch self {
         case .attribute(let name): name.inQuery
         case .value(let value): ValueText.quoted(value)
-        case .count(let relationship): "count(\(relationship.inQuery))"
-        case .arithmetic, .negated, .coalesce, .conditional: description
+        case .figure: inQuery(over: [])
+        case .folded, .arithmetic, .negated, .coalesce, .conditional: description
+        }
+    }
+
+    /// The value of the row that references lead to.
+    fileprivate func inQuery(over references: [String]) -> String {
+        switch self {
+        case .attribute(let name): (references + [name]).pathInQuery
+        case .figure(let function, let relationship, let condition):
+            function.inQuery(
+                over: references + [relationship],
+                condition == .constant(true) ? [] : ["where \(condition.inQuery)"])
+        default: inQuery
         }
     }
 }

@@ -88,17 +88,6 @@ public struct Figures: Sendable, Hashable {
 }
 
 extension AggregateFunction {
-    /// The function's word in queries.
-    var word: String {
-        switch self {
-        case .count, .countOf: "count"
-        case .sum: "sum"
-        case .average: "average"
-        case .minimum: "minimum"
-        case .maximum: "maximum"
-        }
-    }
-
     /// The function's name in the answer, such as `sum(amount)` or, over a relationship, `sum(feeds.amount)`.
     func title(over relationship: String? = nil) -> String {
         let path = [relationship, attribute].compactMap(\.self).joined(separator: ".")

@@ -134,47 +134,6 @@ extension ReadTransaction {
             return value
         }
     }
-
-    /// Calculates a figure over the selected rows that each key leads to, without Swift types.
-    ///
-    /// - Returns: A value for each key, in their order.
-    package func figures(
-        _ function: AggregateFunction, of rows: Selection, by attribute: String, _ keys: [RelatedKey]
-    ) throws -> [StoredValue] {
-        try rows.entity.requireOrder(for: function)
-        var figures: [RelatedKey: StoredValue] = [:]
-        for group in try aggregate(rows, by: attribute, function) { figures[group.key] = group.figure }
-        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        let none = try Accumulator(function, of: type).value()
-        return keys.map { figures[$0] ?? none }
-    }
-
-    private func aggregate(
-        _ rows: Selection, by attribute: String, _ function: AggregateFunction
-    ) throws -> [(key: RelatedKey, figure: StoredValue)] {
-        guard scopes.count > 1 else {
-            return try aggregate(rows, by: [.attribute(attribute)], figures: [function]).map {
-                (RelatedKey(value: $0[0], scope: .null), $0[1])
-            }
-        }
-        // No backend groups by scope.
-        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        var aggregation = Aggregation(
-            keys: [.column(0), .column(1)],
-            figures: [Aggregation.Figure(function: function, type: type, column: type == nil ? 0 : 2)],
-            columns: [.key(0), .key(1), .figure(0)])
-        let names = [attribute, StoreScope.attribute.name] + [function.attribute].compactMap { $0 }
-        let types = [.uuid, .uuid] + [type].compactMap { $0 }
-        try decode(
-            Selection(
-                entity: rows.entity, columns: names.map { .attribute($0) }, condition: rows.condition)
-        ) { row in
-            try types.map { try row.read($0) }
-        } taking: {
-            try aggregation.add($0)
-        }
-        return try aggregation.rows().map { (RelatedKey(value: $0[0], scope: $0[1]), $0[2]) }
-    }
 }
 
 extension RowReader {

@@ -57,18 +57,18 @@ extension Selection {
 
 /// The order of a selection, with its columns looked up.
 private struct RowOrder {
-    private let keys: [(column: Int, isDescending: Bool)]
+    private let keys: [(column: Int, key: SortKey)]
     private let scopeColumn: Int
 
     init(_ order: [SortKey], of entity: Entity) throws {
         scopeColumn = entity.scopeColumn
         keys = try order.map { key in
-            guard key.references.isEmpty else {
+            guard key.references.isEmpty, let attribute = key.attribute else {
                 throw StoreError(
-                    .unsupported, "A row alone cannot be sorted by what its references lead to.",
+                    .unsupported, "Rows alone can only be sorted by their own attributes.",
                     entity: entity.name)
             }
-            return (try entity.selectedColumn(.attribute(key.attribute)), key.direction == .descending)
+            return (try entity.selectedColumn(.attribute(attribute)), key)
         }
     }
 
@@ -78,12 +78,12 @@ private struct RowOrder {
     var directionOfIDs: SortDirection? {
         guard let first = keys.first else { return .ascending }
         guard first.column == 0, !keys.contains(where: { $0.column == scopeColumn }) else { return nil }
-        return first.isDescending ? .descending : .ascending
+        return first.key.direction
     }
 
     func precedes(_ lhs: [StoredValue], _ rhs: [StoredValue]) -> Bool {
-        for (column, isDescending) in keys where lhs[column] != rhs[column] {
-            return StoredValue.precedes(lhs[column], rhs[column]) != isDescending
+        for (column, key) in keys where lhs[column] != rhs[column] {
+            return key.precedes(lhs[column], rhs[column])
         }
         return false
     }

@@ -93,11 +93,13 @@ public enum GroupKey: Sendable, Hashable {
 ///
 /// Drivers only calculate sums of integers, and no averages. Core calculates averages, and sums of doubles and
 /// decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
-public enum AggregateFunction: Sendable, Hashable {
+public enum AggregateFunction: Sendable, Hashable, Codable {
     /// The number of rows.
     case count
     /// The number of rows in which the attribute is not nil.
     case countOf(String)
+    /// The number of different values of the attribute that are not nil.
+    case countDistinct(String)
     /// The exact sum of the numbers that are not nil, 0 if there are none; overflow throws `arithmetic`.
     case sum(String)
     /// The sum, rounded, divided by the count; nil if all values are nil.
@@ -111,8 +113,41 @@ public enum AggregateFunction: Sendable, Hashable {
     public var attribute: String? {
         switch self {
         case .count: nil
-        case .countOf(let name), .sum(let name), .average(let name), .minimum(let name), .maximum(let name):
+        case .countOf(let name), .countDistinct(let name), .sum(let name), .average(let name),
+            .minimum(let name),
+            .maximum(let name):
             name
         }
     }
+
+    /// The function's word in descriptions and in queries as text.
+    package var word: String {
+        switch self {
+        case .count, .countOf: "count"
+        case .countDistinct: "distinct"
+        case .sum: "sum"
+        case .average: "average"
+        case .minimum: "minimum"
+        case .maximum: "maximum"
+        }
+    }
+}
+
+extension AggregateFunction {
+    /// The type of the figure over rows of an entity; nil for an attribute that has no such figure.
+    package func type(in entity: Entity) -> AttributeType? {
+        let type = attribute.flatMap { entity.attribute($0)?.type }
+        switch self {
+        case .count: return .int
+        case .countOf, .countDistinct: return type == nil ? nil : .int
+        case .minimum, .maximum: return type == .json ? nil : type
+        case .sum: return type?.isNumber == true ? type : nil
+        case .average: return type?.isNumber == true ? (type == .decimal ? .decimal : .double) : nil
+        }
+    }
+}
+
+extension AttributeType {
+    /// Whether its values can be added.
+    fileprivate var isNumber: Bool { self == .int || self == .double || self == .decimal }
 }

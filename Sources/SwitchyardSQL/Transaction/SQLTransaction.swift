@@ -455,7 +455,7 @@ extension SelectedColumn {
             .aggregate(.maximum(let name)):
             entity.attribute(name)?.type ?? (name == StoreScope.attribute.name ? .uuid : .int)
         case .group(.period(let period, _, _)): period == .day ? .day : .int
-        case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum), .aggregate(.average): .int
+        case .aggregate: .int
         }
     }
 }

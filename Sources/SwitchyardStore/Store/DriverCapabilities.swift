@@ -11,10 +11,10 @@ public protocol DoubtfulRowSelecting: TransactionDriver {
     func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
 }
 
-/// A driver that sorts by the attributes of rows that references lead to.
+/// A driver that sorts by the attributes of rows that references lead to, and by what is calculated for each row.
 ///
-/// It takes sort keys with references in every selection. For a driver without the capability, `ReadTransaction` reads
-/// the keys of all rows and sorts them.
+/// It takes every sort key in every selection. For a driver without the capability, `ReadTransaction` reads the keys of
+/// all rows and sorts them.
 public protocol RelatedOrdering: TransactionDriver {}
 
 /// A driver that finds the end of the history and adds a transaction there at once.

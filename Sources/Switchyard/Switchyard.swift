@@ -42,6 +42,8 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.PlaceRegistry
 @_exported public import struct SwitchyardCore.PluginRegistry
 @_exported public import struct SwitchyardCore.Query
+@_exported public import struct SwitchyardCore.QueryPlan
+@_exported public import struct SwitchyardCore.ReadBudget
 @_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
 @_exported public import struct SwitchyardCore.RehearsalFindings

@@ -16,9 +16,7 @@ extension StoredQuery: CustomStringConvertible {
         add(
             "sort ",
             order.map { key in
-                let nils = key.nils == .usual(key.direction) ? "" : " nulls \(key.nils.rawValue)"
-                return key.value.inQuery(over: key.references)
-                    + (key.direction == .descending ? " desc" : "") + nils
+                key.value.inQuery(over: key.references) + key.directionInQuery
             })
         if let limit { add("limit ", ["\(limit)"]) }
         if offset > 0 { add("offset ", ["\(offset)"]) }
@@ -27,8 +25,20 @@ extension StoredQuery: CustomStringConvertible {
         if let figures {
             add("by ", figures.keys.map(\.inQuery))
             add("", figures.functions.map { $0.inQuery() })
+            let tests = figures.choice.conditions.map {
+                "\($0.function.inQuery()) \($0.comparison.symbol.rawValue) \(ValueText.quoted($0.value))"
+            }
+            add("having ", tests.isEmpty ? [] : [tests.joined(separator: " and ")])
+            add("sort ", figures.choice.order.map { $0.function.inQuery() + $0.key.directionInQuery })
         }
         return clauses
+    }
+}
+
+extension SortKey {
+    fileprivate var directionInQuery: String {
+        (direction == .descending ? " desc" : "")
+            + (nils == .usual(direction) ? "" : " nulls \(nils.rawValue)")
     }
 }
 

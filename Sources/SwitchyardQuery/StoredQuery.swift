@@ -82,6 +82,8 @@ public struct Figures: Sendable, Hashable {
     public internal(set) var keys: [FigureKey] = []
     /// What is calculated for each group.
     public internal(set) var functions: [AggregateFunction] = []
+    /// Which groups are wanted, and what they are sorted by before their keys.
+    var choice = GroupChoice()
 
     /// The names of the keys and then of the figures.
     var titles: [String] { keys.map(\.title) + functions.map { $0.title() } }

@@ -88,8 +88,15 @@ extension ReadTransaction {
         _ keys: [RelatedKey], leadingBy attributes: [String],
         _ take: (Target, [RelatedKey]) throws -> Void
     ) throws {
-        var selection = try selection(query, by: attribute, keys)
+        var selection = try selection(query)
         selection.condition = selection.condition && condition
+        let values = keys.values
+        if query.limit != nil || query.offset > 0, try limitsPartitions(of: selection) {
+            selection.partition = Selection.Partition(attribute, values)
+            return try selectRows(selection, leadingBy: attributes, take)
+        }
+        (selection.limit, selection.offset) = (nil, 0)
+        selection.condition = selection.condition && .isIn(.attribute(attribute), values)
         guard query.limit != nil || query.offset > 0 else {
             return try selectRows(selection, leadingBy: attributes, take)
         }
@@ -103,16 +110,6 @@ extension ReadTransaction {
         }
     }
 
-    /// The validated selection of the rows that some keys lead to.
-    private func selection<Target: Model>(
-        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
-    ) throws -> Selection {
-        var selection = try selection(query)
-        (selection.limit, selection.offset) = (nil, 0)
-        let values = Set(keys.lazy.map(\.value).filter { !$0.isNull })
-        selection.condition = selection.condition && .isIn(.attribute(attribute), Array(values))
-        return selection
-    }
 }
 
 /// Figures over the rows that relationships lead to.
@@ -124,7 +121,8 @@ extension ReadTransaction {
         _ function: AggregateFunction, of query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
     ) throws -> [Value] {
         try requireUnlimited(query)
-        let rows = try selection(query, by: attribute, keys)
+        var rows = try selection(query)
+        rows.condition = rows.condition && .isIn(.attribute(attribute), keys.values)
         return try figures(function, of: rows, by: attribute, keys).map { stored in
             guard let value = stored.value(as: Value.self) else {
                 throw StoreError(
@@ -134,6 +132,11 @@ extension ReadTransaction {
             return value
         }
     }
+}
+
+extension [RelatedKey] {
+    /// The values of the keys, each once, without nil.
+    package var values: [StoredValue] { Array<StoredValue>(Set(lazy.map(\.value).filter { !$0.isNull })) }
 }
 
 extension RowReader {

@@ -184,6 +184,23 @@ struct QueriesArticle {
         #expect(titles == (name == nil ? shownByAnyone : byTati))
     }
 
+    @Test("a query is explained, and has a budget")
+    func cost() async throws {
+        let store = try await cinema()
+        let rows = try await store.read { tx in
+            let plans = try tx.explain {
+                try $0.fetch(Film.where(\.genre, .equal, .drama).sorted(by: \.year))
+            }
+            for plan in plans { print(plan) }
+            return plans.map(\.rows)
+        }
+        #expect(rows == [1])
+        let found = try await store.read(within: ReadBudget(rows: 10_000, time: .seconds(30))) { tx in
+            try tx.fetch(Film.all, including: .all(\.screenings))
+        }
+        #expect(found.count == 3)
+    }
+
     @Test("a page begins where the last one ended")
     func pages() async throws {
         let store = try await cinema()

@@ -60,6 +60,10 @@ extension Fault {
         asks("order-nils", "Nil comes where it does by default.") { selection in
             selection.order = selection.order.map { SortKey($0.value, $0.direction) }
         },
+        asks("limit-each", "A limit of the rows that belong to each of several counts all of them.") {
+            $0.condition = $0.wholeCondition
+            $0.partition = nil
+        },
         asks("limit-zero", "The limit 0 gives all rows.") { if $0.limit == 0 { $0.limit = nil } },
         asks("limit-from-start", "A limit counts the rows that the offset leaves out.") { selection in
             selection.limit = selection.limit.map { max(0, $0 - selection.offset) }
@@ -102,7 +106,9 @@ extension Fault {
         Fault(
             name, summary,
             FaultHooks(select: { driver, selection in
-                guard !selection.isAggregate, selection.limit != 0 else { return nil }
+                guard !selection.isAggregate, selection.partition == nil, selection.limit != 0 else {
+                    return nil
+                }
                 var whole = Selection.rows(of: selection.entity, where: selection.condition)
                 whole.order = selection.order
                 let keys = selection.order.map {

@@ -49,6 +49,7 @@ public struct CompiledOperand {
     ///   - rows: As for `CompiledCondition`.
     ///   - figures: Returns a figure over the related rows of each row that has any, by the row's id. It is called at
     ///     most once for each figure, when the first row is evaluated.
+    /// - Throws: `unsupported` for a name that the entity lacks.
     package init(
         comparing operand: Operand, entity: Entity, schema: Schema,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void,

@@ -20,7 +20,8 @@ public struct Groups<Element: Model>: Sendable {
     ) -> Self {
         changed {
             $0.conditions.append(
-                (try figure.function.get(), comparison, try StoredValue.compared(value).get()))
+                GroupChoice.Test(
+                    try figure.function.get(), comparison, try StoredValue.compared(value).get()))
         }
     }
 
@@ -36,7 +37,7 @@ public struct Groups<Element: Model>: Sendable {
         nils: NilOrder? = nil
     ) -> Self {
         changed {
-            $0.order.append((try figure.function.get(), SortKey("id", direction, nils: nils)))
+            $0.order.append(GroupChoice.Order(try figure.function.get(), direction, nils: nils))
         }
     }
 
@@ -68,19 +69,40 @@ public struct Groups<Element: Model>: Sendable {
 }
 
 /// Which groups are returned, in what order and how many, without Swift types.
-package struct GroupChoice: Sendable {
+package struct GroupChoice: Sendable, Hashable {
+    /// A comparison of a figure.
+    package struct Test: Sendable, Hashable {
+        package let function: AggregateFunction
+        package let comparison: Comparison
+        package let value: StoredValue
+
+        package init(_ function: AggregateFunction, _ comparison: Comparison, _ value: StoredValue) {
+            (self.function, self.comparison, self.value) = (function, comparison, value)
+        }
+    }
+
+    /// A figure to sort by, whose key only tells the direction and the place of nil.
+    package struct Order: Sendable, Hashable {
+        package let function: AggregateFunction
+        package let key: SortKey
+
+        package init(
+            _ function: AggregateFunction, _ direction: SortDirection, nils: NilOrder? = nil
+        ) {
+            (self.function, key) = (function, SortKey("id", direction, nils: nils))
+        }
+    }
+
     /// The comparisons of figures that a group fulfils.
-    package var conditions: [(AggregateFunction, Comparison, StoredValue)] = []
+    package var conditions: [Test] = []
     /// What the groups are sorted by, before their keys.
-    ///
-    /// Of the key, only the direction and the place of nil count.
-    package var order: [(AggregateFunction, SortKey)] = []
+    package var order: [Order] = []
     package var limit: Int?
 
     package init() {}
 
     /// The figures that are compared or sorted by.
-    package var figures: [AggregateFunction] { conditions.map(\.0) + order.map(\.0) }
+    package var figures: [AggregateFunction] { conditions.map(\.function) + order.map(\.function) }
 
     /// Chooses among groups.
     ///
@@ -95,11 +117,11 @@ package struct GroupChoice: Sendable {
         func column(_ function: AggregateFunction) -> Int {
             keys + (figures.firstIndex(of: function) ?? 0)
         }
-        let tests = conditions.map { (column: column($0.0), comparison: $0.1, value: $0.2) }
+        let tests = conditions.map { (column: column($0.function), test: $0) }
         var found = groups.filter { group in
-            tests.allSatisfy { $0.comparison.holds(group[$0.column], $0.value) }
+            tests.allSatisfy { $0.test.comparison.holds(group[$0.column], $0.test.value) }
         }
-        let order = order.map { (column: column($0.0), key: $0.1) }
+        let order = order.map { (column: column($0.function), key: $0.key) }
         if !order.isEmpty {
             found = found.enumerated().sorted { lhs, rhs in
                 for (column, key) in order where lhs.element[column] != rhs.element[column] {

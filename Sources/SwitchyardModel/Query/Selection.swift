@@ -16,6 +16,12 @@ public struct Selection: Sendable, Hashable {
     public var limit: Int?
     /// The number of rows to skip, never negative.
     public var offset: Int
+    /// Restricts the rows to some values of an attribute, for each of which the limit and the offset count; nil for one
+    /// limit for all rows.
+    ///
+    /// Only a driver that is `PartitionLimiting` receives one. The rows of one value come in the order of the selection,
+    /// and those of different values in any.
+    public var partition: Partition?
 
     /// Creates a selection.
     public init(
@@ -40,6 +46,18 @@ public struct Selection: Sendable, Hashable {
         Selection(
             entity: entity, columns: entity.attributes.map { .attribute($0.name) }, condition: condition,
             order: order, limit: limit, offset: offset)
+    }
+
+    /// Values of an attribute whose rows are selected.
+    public struct Partition: Sendable, Hashable {
+        /// The attribute.
+        public let attribute: String
+        /// Its values, each once, none of them nil.
+        public let values: [StoredValue]
+
+        package init(_ attribute: String, _ values: [StoredValue]) {
+            (self.attribute, self.values) = (attribute, values)
+        }
     }
 
     /// Whether the result consists of groups and aggregates rather than rows.
@@ -85,50 +103,6 @@ public enum GroupKey: Sendable, Hashable {
     public var attribute: String {
         switch self {
         case .attribute(let name), .period(_, of: let name, _): name
-        }
-    }
-}
-
-/// An aggregate function over the rows of a group.
-///
-/// Drivers only calculate sums of integers, and no averages. Core calculates averages, and sums of doubles and
-/// decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
-public enum AggregateFunction: Sendable, Hashable, Codable {
-    /// The number of rows.
-    case count
-    /// The number of rows in which the attribute is not nil.
-    case countOf(String)
-    /// The number of different values of the attribute that are not nil.
-    case countDistinct(String)
-    /// The exact sum of the numbers that are not nil, 0 if there are none; overflow throws `arithmetic`.
-    case sum(String)
-    /// The sum, rounded, divided by the count; nil if all values are nil.
-    case average(String)
-    /// The smallest value, if any.
-    case minimum(String)
-    /// The greatest value, if any.
-    case maximum(String)
-
-    /// The attribute that is aggregated; nil for `count`.
-    public var attribute: String? {
-        switch self {
-        case .count: nil
-        case .countOf(let name), .countDistinct(let name), .sum(let name), .average(let name),
-            .minimum(let name),
-            .maximum(let name):
-            name
-        }
-    }
-
-    /// The function's word in descriptions and in queries as text.
-    package var word: String {
-        switch self {
-        case .count, .countOf: "count"
-        case .countDistinct: "distinct"
-        case .sum: "sum"
-        case .average: "average"
-        case .minimum: "minimum"
-        case .maximum: "maximum"
         }
     }
 }

@@ -10,6 +10,7 @@ extension SQLGenerator {
 
     /// Returns the same for the rows that also meet another condition.
     func select(_ selection: Selection, and condition: String?) throws -> SQLStatement {
+        if let partition = selection.partition { return try select(selection, of: partition) }
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self)
@@ -69,7 +70,7 @@ extension Selection {
     ///
     /// One index then serves both `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC`. PostgreSQL
     /// itself drops a constant from the order if it is fixed by `=`, but not by `IS NULL`.
-    fileprivate var usefulOrder: [SortKey] {
+    var usefulOrder: [SortKey] {
         let isOverScopes = order.last?.isOwn(StoreScope.attribute.name) == true
         let last = isOverScopes ? nil : order.firstIndex { $0.isOwn("id") }
         let keys = last.map { order[...$0] } ?? order[...]
@@ -104,16 +105,24 @@ extension Condition {
 }
 
 extension SQLWriter {
-    fileprivate mutating func order(_ keys: [SortKey], in source: SQLSource) throws {
+    mutating func order(_ keys: [SortKey], in source: SQLSource) throws {
         guard !keys.isEmpty else { return }
         write(" ORDER BY ")
         try list(keys) { writer, key in
-            writer.prepare(for: key.value)
-            let (type, canBeNull) = try writer.value(of: key, over: key.references[...], in: source)
-            if !key.isPlain { writer.collation(type) }
+            let canBeNull = try writer.value(of: key, in: source)
             if key.direction == .descending { writer.write(" DESC") }
             if canBeNull { writer.nullOrder(key.nils, key.direction) }
         }
+    }
+
+    /// Writes the value of a sort key with its collation.
+    ///
+    /// - Returns: Whether it can be NULL.
+    mutating func value(of key: SortKey, in source: SQLSource) throws -> Bool {
+        prepare(for: key.value)
+        let (type, canBeNull) = try value(of: key, over: key.references[...], in: source)
+        if !key.isPlain { collation(type) }
+        return canBeNull
     }
 
     /// Writes the value of a sort key.
@@ -136,12 +145,12 @@ extension SQLWriter {
     }
 
     /// Writes where NULL sorts.
-    private mutating func nullOrder(_ nils: NilOrder, _ direction: SortDirection) {
+    mutating func nullOrder(_ nils: NilOrder, _ direction: SortDirection) {
         guard dialect.spellsNullOrder || nils != .usual(direction) else { return }
         write(nils == .first ? " NULLS FIRST" : " NULLS LAST")
     }
 
-    fileprivate mutating func window(limit: Int?, offset: Int) {
+    mutating func window(limit: Int?, offset: Int) {
         if let limit {
             write(" LIMIT ")
             value(.int(Int64(limit)), .int)
@@ -154,9 +163,9 @@ extension SQLWriter {
         }
     }
 
-    fileprivate mutating func selected(_ column: SelectedColumn, in source: SQLSource) throws {
+    mutating func selected(_ column: SelectedColumn, in source: SQLSource) throws {
         switch column {
-        case .attribute(let name): write(try source.layout.column(name).name)
+        case .attribute(let name): write(source.column(try source.layout.column(name).name))
         case .group(let key): try group(by: key, in: source)
         case .aggregate(let function): write(try aggregate(function, in: source))
         }

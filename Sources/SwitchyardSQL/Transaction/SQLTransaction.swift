@@ -6,7 +6,8 @@ public import SwitchyardCore
 /// A backend implements the connection, and begins and ends the transaction; the operations themselves are the same for
 /// all databases.
 public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver, StoreMaintenance,
-    DoubtfulRowSelecting, HistoryAppending, RelatedOrdering, TableInspecting, TableRebuilding
+    DoubtfulRowSelecting, HistoryAppending, PartitionLimiting, RelatedOrdering, SelectionExplaining,
+    TableInspecting, TableRebuilding
 {
     /// The connection, inside the transaction.
     public let connection: Connection

@@ -84,6 +84,12 @@ extension ReadTransaction {
         }
     }
 
+    /// Whether the driver can limit a selection for each value of an attribute.
+    package func limitsPartitions(of selection: Selection) throws -> Bool {
+        try scopes.count < 2 && driver.capability((any PartitionLimiting).self) != nil
+            && isOrderedByDriver(selection)
+    }
+
     /// Whether the driver can sort by a key.
     func isDrivers(_ key: SortKey, in entity: Entity) throws -> Bool {
         let source = try key.references.reduce(entity) { source, name in

@@ -4,12 +4,7 @@ extension ReadTransaction {
     ///
     /// - Complexity: The keys of all rows that fulfil the condition are in memory then, and the rows of the result.
     package func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        if selection.order.allSatisfy(\.isPlain) { return try driver.select(selection, body) }
-        if driver.capability((any RelatedOrdering).self) != nil,
-            try selection.order.allSatisfy({ try isDrivers($0, in: selection.entity) })
-        {
-            return try driver.select(selection, body)
-        }
+        if try isOrderedByDriver(selection) { return try driver.select(selection, body) }
         let keys = try keysInOrder(of: selection)
         var rest = selection
         rest.condition = .isIn(.attribute("id"), Array(Set(keys.map(\.value))))
@@ -24,6 +19,13 @@ extension ReadTransaction {
             for value in row { try writer.write(value) }
             guard try writer.withReader(body) else { return }
         }
+    }
+
+    /// Whether the driver sorts by all keys of a selection.
+    func isOrderedByDriver(_ selection: Selection) throws -> Bool {
+        try selection.order.allSatisfy(\.isPlain)
+            || driver.capability((any RelatedOrdering).self) != nil
+                && selection.order.allSatisfy { try isDrivers($0, in: selection.entity) }
     }
 
     /// The values of a sort key for some rows.

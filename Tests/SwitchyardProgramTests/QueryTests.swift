@@ -135,7 +135,7 @@ struct QueryTests {
         ).output
         #expect(output.contains("FROM \"Cow\" WHERE \"weight\" > ?"))
         #expect(output.contains("  No index serves it. `#Index<Cow>([\\.weight])` would.\n  1 row\n"))
-        #expect(output.contains("USING INDEX reference_Milking_cow"))
+        #expect(output.contains("INDEX reference_Milking_cow"))
         #expect(!output.contains("Berta"))
         #expect(
             try await bench.fail(2, "query", "dairy.db", "Cow", "--explain", "--json")

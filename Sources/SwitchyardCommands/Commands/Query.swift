@@ -47,7 +47,8 @@ extension StoreCommand {
                     let plans = try await session.store.read { [query] tx in
                         try tx.explain { try $0.answer(query) }
                     }
-                    return Terminal.print(lines: plans.map(\.description))
+                    return Terminal.print(
+                        lines: plans.flatMap { $0.description.split(separator: "\n").map(String.init) })
                 }
                 let answer = try await session.store.read { [query] in try $0.answer(query) }
                 try AnswerOutput(answer, isBounded: isBounded).show(as: format) { Session.note($0) }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Requirements Q+explain and Q+budget: how a query is carried out, and what it may cost.
+/// Requirements Q+explain, Q+budget and Q+time: how a query is carried out, and what it may cost.
 package enum ExplainChecks {
     package static let all: [Requirement] = [
         Requirement("Q+explain", "an explanation has a plan for each part of a query") { contract in
@@ -55,7 +55,7 @@ package enum ExplainChecks {
                 try await store.read(within: ReadBudget(rows: 2)) { (try? $0.fetch(Specimen.all)) ?? [] }
             }
         },
-        Requirement("Q+budget", "a read that takes longer than its budget allows is cancelled") { contract in
+        Requirement("Q+time", "a read that takes longer than its budget allows is cancelled") { contract in
             let store = try await contract.makeStore()
             try await contract.expectError(.budgetExceeded, "a read that would not end for long") {
                 try await store.read(within: ReadBudget(time: .milliseconds(1))) { tx in

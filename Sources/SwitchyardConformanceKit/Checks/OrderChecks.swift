@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Requirements Q+order and Q+figure: orders by values that are calculated for each row, and conditions on figures over
+/// Requirements Q+order, Q+value and Q+figure: orders by values that are calculated for each row, and conditions on figures over
 /// related rows.
 package enum OrderChecks {
     package static let all: [Requirement] = [
@@ -32,7 +32,7 @@ package enum OrderChecks {
                     by: .figure(\.following, .minimum(\.number)) { $0.where(#Predicate { $0.number > 4 }) },
                     .descending, nils: .last))
         },
-        Requirement("Q+order", "rows are sorted by calculations, truth values and folded text") { contract in
+        Requirement("Q+value", "rows are sorted by calculations, truth values and folded text") { contract in
             let store = try await sightings(contract)
             func expect(_ expected: [Int], _ subject: String, _ query: Query<Sighting>) async throws {
                 try await Self.expect(contract, store, expected, subject, query.sorted(by: \.number))
@@ -76,9 +76,9 @@ package enum OrderChecks {
                 try await Self.expect(contract, store, expected, subject, query.sorted(by: \.number))
             }
             try await expect(
-                [1, 2], "the number of some rows",
+                [2, 3], "the number of some rows",
                 Sighting.where(
-                    .count(\.following) { $0.where(#Predicate { $0.number > 2 }) }, .greaterOrEqual, 2))
+                    .count(\.following) { $0.where(#Predicate { $0.number > 5 }) }, .equal, 1))
             try await expect(
                 [1, 2], "sums", Sighting.where(.figure(\.following, .sum(\.number)), .greater, 6))
             try await expect(

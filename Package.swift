@@ -433,6 +433,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Examples/Sources/babymonitor", packageAccess: false),
+        // The classic questions to two sample databases, each one query.
+        .testTarget(
+            name: "QuestionTests", dependencies: ["Switchyard", "SwitchyardCore", "TestBackends"],
+            path: "Examples/Tests/QuestionTests", exclude: ["README.md"], packageAccess: false),
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: [

@@ -12,6 +12,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.DerivedID
 @_exported public import struct SwitchyardCore.Filter
 @_exported public import struct SwitchyardCore.Grouping
+@_exported public import struct SwitchyardCore.Groups
 @_exported public import struct SwitchyardCore.HistoryChange
 @_exported public import struct SwitchyardCore.HistoryChanges
 @_exported public import struct SwitchyardCore.HistoryConsumer
@@ -32,6 +33,7 @@ public import SwitchyardCore
 @_exported public import enum SwitchyardCore.MigrationStatus
 @_exported public import struct SwitchyardCore.MigrationStep
 @_exported public import protocol SwitchyardCore.Model
+@_exported public import enum SwitchyardCore.NilOrder
 @_exported public import struct SwitchyardCore.OpenOptions
 @_exported public import typealias SwitchyardCore.OperationID
 @_exported public import struct SwitchyardCore.Page
@@ -40,10 +42,13 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.PlaceRegistry
 @_exported public import struct SwitchyardCore.PluginRegistry
 @_exported public import struct SwitchyardCore.Query
+@_exported public import struct SwitchyardCore.QueryPlan
+@_exported public import struct SwitchyardCore.ReadBudget
 @_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
 @_exported public import struct SwitchyardCore.RehearsalFindings
 @_exported public import struct SwitchyardCore.Related
+@_exported public import struct SwitchyardCore.RelatedFigure
 @_exported public import struct SwitchyardCore.RepairReport
 @_exported public import protocol SwitchyardCore.SchemaMigrationPlan
 @_exported public import struct SwitchyardCore.SchemaVersion

@@ -1,3 +1,5 @@
+internal import SwitchyardConformanceKit
+
 extension Requirement {
     /// Every requirement, in the contract's order.
     public static var all: [Requirement] {
@@ -12,7 +14,8 @@ extension Requirement {
     private static var queries: [Requirement] {
         QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
             + FigureRequirements.all + CalculationRequirements.all + CursorRequirements.all
-            + IncludeRequirements.all + GroupRequirements.all
+            + IncludeRequirements.all + GroupRequirements.all + OrderChecks.all
+            + GroupChoiceChecks.all + ExplainChecks.all
     }
 
     private static var writes: [Requirement] {

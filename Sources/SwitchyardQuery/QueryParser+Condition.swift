@@ -53,19 +53,10 @@ extension QueryParser {
         return isNegated ? .not(condition) : condition
     }
 
-    /// Reads an attribute, or the number of rows of a relationship.
+    /// Reads an attribute, or a figure over the rows of a relationship.
     private mutating func operand(in entity: Entity) throws -> ResolvedPath {
         let path = try path("an attribute, `not`, `has` or `(`")
-        guard path.references.isEmpty, path.last.name.lowercased() == "count", try skip(.open) else {
-            return try resolve(path, in: entity)
-        }
-        let (references, source, relationship) = try relationship(
-            try self.path("a to-many relationship"), in: entity)
-        try require(.close)
-        return ResolvedPath(
-            references: references, entity: source,
-            attribute: Attribute("count(\(relationship.name))", type: .int),
-            operand: .count(relationship: relationship.name))
+        return try relatedFigure(path, in: entity) ?? resolve(path, in: entity)
     }
 
     /// Reads an operator and what it compares with.

@@ -5,18 +5,47 @@ extension QueryParser {
     /// Reads the figures that a query asks for instead of rows.
     mutating func figures(of query: inout StoredQuery, _ entity: Entity) throws {
         var figures = query.figures ?? Figures()
-        figures.functions = try list { parser in
-            let word = try parser.name("a figure").lowercased()
-            guard AggregateFunction.words.contains(word) else {
-                throw parser.unexpected("a figure, such as count,")
-            }
-            guard try parser.skip(.open) else { return try parser.function(word, of: nil, in: entity) }
-            let attribute = try parser.own(try parser.path("an attribute"), of: entity)
-            let function = try parser.function(word, of: attribute, in: entity)
-            try parser.require(.close)
-            return function
-        }
+        figures.functions = try list { try $0.figure(in: entity) }
         query.figures = figures
+    }
+
+    private mutating func figure(in entity: Entity) throws -> AggregateFunction {
+        guard case .name(let name, isQuoted: false) = token.kind,
+            AggregateFunction.words.contains(name.lowercased())
+        else { throw unexpected("a figure, such as count,") }
+        let word = try self.name("a figure").lowercased()
+        guard try skip(.open) else { return try function(word, of: nil, in: entity) }
+        let attribute = try own(try path("an attribute"), of: entity)
+        let function = try function(word, of: attribute, in: entity)
+        try require(.close)
+        return function
+    }
+
+    /// Reads the comparisons of figures that groups fulfil.
+    mutating func having(_ entity: Entity) throws -> [GroupChoice.Test] {
+        var tests: [GroupChoice.Test] = []
+        repeat {
+            try countComparison()
+            let function = try figure(in: entity)
+            guard case .symbol(let symbol) = token.kind,
+                let comparison = Comparison.allCases.first(where: { $0.symbol == symbol })
+            else { throw unexpected("an operator, such as >,") }
+            try advance()
+            let attribute = Attribute(function.title(), type: function.type(in: entity) ?? .int)
+            let path = ResolvedPath(
+                references: [], entity: entity, attribute: attribute, operand: .attribute(attribute.name))
+            tests.append(GroupChoice.Test(function, comparison, try value(for: path, isExact: false)))
+        } while try skip(.and)
+        return tests
+    }
+
+    /// Reads the figures by which groups are sorted.
+    mutating func groupOrder(_ entity: Entity) throws -> [GroupChoice.Order] {
+        try list { parser in
+            let function = try parser.figure(in: entity)
+            let (direction, nils) = try parser.direction()
+            return GroupChoice.Order(function, direction, nils: nils)
+        }
     }
 
     /// Reads a key of groups: an attribute, or a part of a time and the zone whose clock shows it.
@@ -74,6 +103,7 @@ extension QueryParser {
         }
         switch word {
         case "count": return .countOf(attribute.name)
+        case "distinct": return .countDistinct(attribute.name)
         case "minimum", "maximum":
             try require(attribute.type != .json, word)
             return word == "minimum" ? .minimum(attribute.name) : .maximum(attribute.name)
@@ -96,5 +126,5 @@ extension QueryParser {
 
 extension AggregateFunction {
     /// The words of all figures.
-    static let words = ["count", "sum", "average", "minimum", "maximum"]
+    static let words = ["count", "distinct", "sum", "average", "minimum", "maximum"]
 }

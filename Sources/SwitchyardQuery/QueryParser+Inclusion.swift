@@ -33,11 +33,38 @@ extension QueryParser {
                 "There is no figure `\(word)`. \(advice(word, ["first"] + AggregateFunction.words))",
                 at: path.last.token)
         }
-        return try figure(word, in: entity)
+        let figure = try figure(word, in: entity)
+        return Inclusion(
+            kind: .figure(figure.function), references: figure.references,
+            relationship: figure.relationship.name, query: figure.query, alias: try alias(in: figure.source))
+    }
+
+    /// A figure over the rows of a relationship, and the entities of the row that has it and of those rows.
+    private typealias FigureParts = (
+        references: [String], source: Entity, relationship: Relationship, target: Entity,
+        function: AggregateFunction, query: StoredQuery
+    )
+
+    /// Reads the rest of a figure over the rows of a relationship, which a condition or an order takes.
+    ///
+    /// - Returns: The figure; nil if the path is none.
+    mutating func relatedFigure(_ path: Path, in entity: Entity) throws -> ResolvedPath? {
+        let word = path.last.name.lowercased()
+        guard path.references.isEmpty, AggregateFunction.words.contains(word), try skip(.open) else {
+            return nil
+        }
+        let figure = try figure(word, in: entity)
+        return ResolvedPath(
+            references: figure.references, entity: figure.source,
+            attribute: Attribute(
+                figure.function.title(over: figure.relationship.name),
+                type: figure.function.type(in: figure.target) ?? .int),
+            operand: .figure(
+                figure.function, of: figure.relationship.name, where: figure.query.condition))
     }
 
     /// Reads the rest of a figure over a relationship, such as `feeds.amount where end is not null)`.
-    private mutating func figure(_ word: String, in entity: Entity) throws -> Inclusion {
+    private mutating func figure(_ word: String, in entity: Entity) throws -> FigureParts {
         var path = try path("a to-many relationship")
         // `count(feeds)` counts rows; in `sum(feeds.amount)`, the last step is an attribute of them.
         let countsRows =
@@ -57,9 +84,7 @@ extension QueryParser {
         let target = try self.target(relationship.target)
         let function = try function(word, of: attribute, in: target)
         let query = try nested(target, allowed: [.where], hasClauses: true)
-        return Inclusion(
-            kind: .figure(function), references: references, relationship: relationship.name, query: query,
-            alias: try alias(in: source))
+        return (references, source, relationship, target, function, query)
     }
 
     /// Reads the rest of a reference or a to-many relationship, whose clauses stand in parentheses.

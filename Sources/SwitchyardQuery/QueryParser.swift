@@ -5,7 +5,7 @@ extension StoredQuery {
     ///
     /// ```
     /// ENTITY [where CONDITION] [sort PATH [asc|desc], …] [limit N] [offset N] [show PATH, …] [include ITEM, …]
-    /// ENTITY [where CONDITION] [limit N] [offset N] [by KEY, …] FIGURE, …
+    /// ENTITY [where CONDITION] [by KEY, …] FIGURE, … [having FIGURE > VALUE and …] [sort FIGURE, …] [limit N] [offset N]
     /// ```
     ///
     /// - Parameters:
@@ -64,12 +64,12 @@ struct QueryParser {
 
 /// A part of a query that begins with a word of its own.
 enum Clause: String, CaseIterable {
-    case `where`, sort, limit, offset, show, include, by, figures
+    case `where`, sort, limit, offset, show, include, by, figures, having
 
     /// Those that choose rows of a relationship and say what of them is wanted.
     static let ofRows: [Clause] = [.where, .sort, .limit, .offset, .show, .include]
     /// Those that figures do not have.
-    static let onlyOfRows: [Clause] = [.sort, .show, .include]
+    static let onlyOfRows: [Clause] = [.show, .include]
 }
 
 extension QueryParser {
@@ -86,9 +86,13 @@ extension QueryParser {
             guard !isOfRows || query.figures == nil,
                 !isOfFigures || Set(seen).isDisjoint(with: Clause.onlyOfRows)
             else {
+                throw error(.syntax, "show and include are for rows, and not for figures.", at: token)
+            }
+            guard !isOfFigures || query.order.isEmpty,
+                clause != .having || query.figures?.functions.isEmpty == false
+            else {
                 throw error(
-                    .syntax,
-                    "sort, show and include are for rows; figures come in the order of their groups' keys.",
+                    .syntax, "sort and having stand after the figures that groups are sorted and chosen by.",
                     at: token)
             }
             seen.append(clause)
@@ -103,7 +107,10 @@ extension QueryParser {
                         "The condition leads over more than four relationships, one behind another.",
                         at: start)
                 }
+            case .sort where query.figures?.functions.isEmpty == false:
+                query.figures?.choice.order = try groupOrder(entity)
             case .sort: query.order = try list { try $0.sortKey(in: entity) }
+            case .having: query.figures?.choice.conditions = try having(entity)
             case .limit: query.limit = try number()
             case .offset: query.offset = try number()
             case .show:
@@ -134,13 +141,28 @@ extension QueryParser {
 
     private mutating func sortKey(in entity: Entity) throws -> SortKey {
         let start = token
-        let path = try attributePath(in: entity)
+        let name = try path("an attribute")
+        let path = try relatedFigure(name, in: entity) ?? resolve(name, in: entity)
         guard path.type != .json else {
             throw error(.wrongType, "\(path.name) is JSON, which has no order.", at: start)
         }
-        let isDescending = try skip(.desc)
-        if !isDescending { _ = try skip(.asc) }
-        return SortKey(path.attribute.name, over: path.references, isDescending ? .descending : .ascending)
+        let (direction, nils) = try direction()
+        return SortKey(path.operand, over: path.references, direction, nils: nils)
+    }
+
+    /// Reads a direction, and where null comes.
+    mutating func direction() throws -> (SortDirection, NilOrder?) {
+        let direction: SortDirection = try skip(.desc) ? .descending : .ascending
+        if direction == .ascending { _ = try skip(.asc) }
+        guard case .name(let word, isQuoted: false) = token.kind, word.lowercased() == "nulls" else {
+            return (direction, nil)
+        }
+        try advance()
+        guard case .name(let place, isQuoted: false) = token.kind,
+            let nils = NilOrder(rawValue: place.lowercased())
+        else { throw unexpected("`first` or `last`") }
+        try advance()
+        return (direction, nils)
     }
 
     private mutating func shownPath(in entity: Entity) throws -> AttributePath {

@@ -26,14 +26,17 @@ extension ReadTransaction {
     private func answer(
         _ query: StoredQuery, _ figures: Figures, atMost bound: Int
     ) throws -> QueryAnswer {
+        let choice = figures.choice
+        let functions = figures.functions + choice.figures.filter { !figures.functions.contains($0) }
         let groups = try aggregateRows(
             of: query.entity, where: query.condition, by: try figures.keys.map { try $0.grouping() },
-            figures: figures.functions)
-        let rows = groups.dropFirst(query.offset).prefix(query.limit ?? .max)
+            figures: functions)
+        let chosen = choice.chosen(of: groups, figures: functions, after: figures.keys.count)
+        let rows = chosen.dropFirst(query.offset).prefix(query.limit ?? .max)
         guard rows.count <= bound else { throw StoreError.answerTooLarge(bound, of: query) }
         return QueryAnswer(
             columns: figures.titles.map { AnswerColumn(name: $0, content: .value) },
-            rows: rows.map { $0.map { .value($0) } })
+            rows: rows.map { $0.prefix(figures.titles.count).map { .value($0) } })
     }
 }
 
@@ -55,13 +58,14 @@ private struct AnswerReader {
         let names = shape.parts.map(\.local) + [owner] + (isOverScopes ? [StoreScope.attribute.name] : [])
         let types = names.map { shape.entity.attribute($0)?.type ?? .uuid }
         let selection = try selection(names, of: shape, query, by: owner, keys)
+        let isLimited = selection.partition != nil
         var (found, owners, places): ([[StoredValue]], [RelatedKey], [RelatedKey: Int]) = ([], [], [:])
         try tx.decode(selection) { row in
             try types.map { try row.read($0) }
         } taking: { values in
             let key = RelatedKey(
                 value: values[shape.parts.count], scope: isOverScopes ? values[shape.parts.count + 1] : .null)
-            if keys != nil {
+            if keys != nil, !isLimited {
                 let place = places[key, default: 0]
                 places[key] = place + 1
                 guard place >= query.offset, place - query.offset < query.limit ?? .max else { return }
@@ -88,13 +92,19 @@ private struct AnswerReader {
         _ names: [String], of shape: AnswerShape, _ query: StoredQuery, by owner: String,
         _ keys: [RelatedKey]?
     ) throws -> Selection {
-        for key in query.order { _ = try key.resolved(in: shape.entity, tx.schema) }
-        return Selection(
+        let order = try query.order.map { try $0.validated(in: shape.entity, tx.schema).key }
+        var selection = Selection(
             entity: shape.entity, columns: names.map { .attribute($0) },
-            condition: try query.condition.leading(from: keys, by: owner)
-                .validated(in: shape.entity, schema: tx.schema),
-            order: tx.totalOrder(query.order), limit: keys == nil ? query.limit : nil,
-            offset: keys == nil ? query.offset : 0)
+            condition: try tx.validated(query.condition, in: shape.entity),
+            order: tx.totalOrder(order), limit: query.limit, offset: query.offset)
+        guard let keys else { return selection }
+        if query.limit != nil || query.offset > 0, try tx.limitsPartitions(of: selection) {
+            selection.partition = Selection.Partition(owner, keys.values)
+        } else {
+            selection.condition = selection.condition && .isIn(.attribute(owner), keys.values)
+            (selection.limit, selection.offset) = (nil, 0)
+        }
+        return selection
     }
 
     /// What a part of a shape has for each of some rows, given the values that it begins with.
@@ -111,9 +121,9 @@ private struct AnswerReader {
             var query = inclusion.query
             switch inclusion.kind {
             case .figure(let function):
-                let condition = query.condition.leading(from: locals, by: key)
+                let condition = query.condition && .isIn(.attribute(key), locals.values)
                 let rows = Selection.rows(
-                    of: shape.entity, where: try condition.validated(in: shape.entity, schema: tx.schema))
+                    of: shape.entity, where: try tx.validated(condition, in: shape.entity))
                 return try tx.figures(function, of: rows, by: key, locals).map { .value($0) }
             case .rows:
                 let found = try grouped(shape, query, by: key, locals)

@@ -16,7 +16,7 @@ extension StoredQuery: CustomStringConvertible {
         add(
             "sort ",
             order.map { key in
-                (key.references + [key.attribute]).pathInQuery + (key.direction == .descending ? " desc" : "")
+                key.value.inQuery(over: key.references) + key.directionInQuery
             })
         if let limit { add("limit ", ["\(limit)"]) }
         if offset > 0 { add("offset ", ["\(offset)"]) }
@@ -25,8 +25,20 @@ extension StoredQuery: CustomStringConvertible {
         if let figures {
             add("by ", figures.keys.map(\.inQuery))
             add("", figures.functions.map { $0.inQuery() })
+            let tests = figures.choice.conditions.map {
+                "\($0.function.inQuery()) \($0.comparison.symbol.rawValue) \(ValueText.quoted($0.value))"
+            }
+            add("having ", tests.isEmpty ? [] : [tests.joined(separator: " and ")])
+            add("sort ", figures.choice.order.map { $0.function.inQuery() + $0.key.directionInQuery })
         }
         return clauses
+    }
+}
+
+extension SortKey {
+    fileprivate var directionInQuery: String {
+        (direction == .descending ? " desc" : "")
+            + (nils == .usual(direction) ? "" : " nulls \(nils.rawValue)")
     }
 }
 
@@ -93,8 +105,20 @@ extension Operand {
         switch self {
         case .attribute(let name): name.inQuery
         case .value(let value): ValueText.quoted(value)
-        case .count(let relationship): "count(\(relationship.inQuery))"
-        case .arithmetic, .negated, .coalesce, .conditional: description
+        case .figure: inQuery(over: [])
+        case .folded, .arithmetic, .negated, .coalesce, .conditional: description
+        }
+    }
+
+    /// The value of the row that references lead to.
+    fileprivate func inQuery(over references: [String]) -> String {
+        switch self {
+        case .attribute(let name): (references + [name]).pathInQuery
+        case .figure(let function, let relationship, let condition):
+            function.inQuery(
+                over: references + [relationship],
+                condition == .constant(true) ? [] : ["where \(condition.inQuery)"])
+        default: inQuery
         }
     }
 }

@@ -82,23 +82,14 @@ public struct Figures: Sendable, Hashable {
     public internal(set) var keys: [FigureKey] = []
     /// What is calculated for each group.
     public internal(set) var functions: [AggregateFunction] = []
+    /// Which groups are wanted, and what they are sorted by before their keys.
+    var choice = GroupChoice()
 
     /// The names of the keys and then of the figures.
     var titles: [String] { keys.map(\.title) + functions.map { $0.title() } }
 }
 
 extension AggregateFunction {
-    /// The function's word in queries.
-    var word: String {
-        switch self {
-        case .count, .countOf: "count"
-        case .sum: "sum"
-        case .average: "average"
-        case .minimum: "minimum"
-        case .maximum: "maximum"
-        }
-    }
-
     /// The function's name in the answer, such as `sum(amount)` or, over a relationship, `sum(feeds.amount)`.
     func title(over relationship: String? = nil) -> String {
         let path = [relationship, attribute].compactMap(\.self).joined(separator: ".")

@@ -21,7 +21,7 @@ struct Token {
 
 /// The words that are names only in backquotes.
 enum Keyword: String, CaseIterable {
-    case `where`, sort, asc, desc, limit, offset, include, show, by
+    case `where`, sort, asc, desc, limit, offset, include, show, by, having
     case and, or, not, has, `in`, `is`, null, contains, starts, ends, with, `as`
     case `true`, `false`
 }

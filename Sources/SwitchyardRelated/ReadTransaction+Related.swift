@@ -88,8 +88,15 @@ extension ReadTransaction {
         _ keys: [RelatedKey], leadingBy attributes: [String],
         _ take: (Target, [RelatedKey]) throws -> Void
     ) throws {
-        var selection = try selection(query, by: attribute, keys)
+        var selection = try selection(query)
         selection.condition = selection.condition && condition
+        let values = keys.values
+        if query.limit != nil || query.offset > 0, try limitsPartitions(of: selection) {
+            selection.partition = Selection.Partition(attribute, values)
+            return try selectRows(selection, leadingBy: attributes, take)
+        }
+        (selection.limit, selection.offset) = (nil, 0)
+        selection.condition = selection.condition && .isIn(.attribute(attribute), values)
         guard query.limit != nil || query.offset > 0 else {
             return try selectRows(selection, leadingBy: attributes, take)
         }
@@ -103,16 +110,6 @@ extension ReadTransaction {
         }
     }
 
-    /// The validated selection of the rows that some keys lead to.
-    private func selection<Target: Model>(
-        _ query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
-    ) throws -> Selection {
-        var selection = try selection(query)
-        (selection.limit, selection.offset) = (nil, 0)
-        let values = Set(keys.lazy.map(\.value).filter { !$0.isNull })
-        selection.condition = selection.condition && .isIn(.attribute(attribute), Array(values))
-        return selection
-    }
 }
 
 /// Figures over the rows that relationships lead to.
@@ -124,7 +121,8 @@ extension ReadTransaction {
         _ function: AggregateFunction, of query: Query<Target>, by attribute: String, _ keys: [RelatedKey]
     ) throws -> [Value] {
         try requireUnlimited(query)
-        let rows = try selection(query, by: attribute, keys)
+        var rows = try selection(query)
+        rows.condition = rows.condition && .isIn(.attribute(attribute), keys.values)
         return try figures(function, of: rows, by: attribute, keys).map { stored in
             guard let value = stored.value(as: Value.self) else {
                 throw StoreError(
@@ -134,47 +132,11 @@ extension ReadTransaction {
             return value
         }
     }
+}
 
-    /// Calculates a figure over the selected rows that each key leads to, without Swift types.
-    ///
-    /// - Returns: A value for each key, in their order.
-    package func figures(
-        _ function: AggregateFunction, of rows: Selection, by attribute: String, _ keys: [RelatedKey]
-    ) throws -> [StoredValue] {
-        try rows.entity.requireOrder(for: function)
-        var figures: [RelatedKey: StoredValue] = [:]
-        for group in try aggregate(rows, by: attribute, function) { figures[group.key] = group.figure }
-        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        let none = try Accumulator(function, of: type).value()
-        return keys.map { figures[$0] ?? none }
-    }
-
-    private func aggregate(
-        _ rows: Selection, by attribute: String, _ function: AggregateFunction
-    ) throws -> [(key: RelatedKey, figure: StoredValue)] {
-        guard scopes.count > 1 else {
-            return try aggregate(rows, by: [.attribute(attribute)], figures: [function]).map {
-                (RelatedKey(value: $0[0], scope: .null), $0[1])
-            }
-        }
-        // No backend groups by scope.
-        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        var aggregation = Aggregation(
-            keys: [.column(0), .column(1)],
-            figures: [Aggregation.Figure(function: function, type: type, column: type == nil ? 0 : 2)],
-            columns: [.key(0), .key(1), .figure(0)])
-        let names = [attribute, StoreScope.attribute.name] + [function.attribute].compactMap { $0 }
-        let types = [.uuid, .uuid] + [type].compactMap { $0 }
-        try decode(
-            Selection(
-                entity: rows.entity, columns: names.map { .attribute($0) }, condition: rows.condition)
-        ) { row in
-            try types.map { try row.read($0) }
-        } taking: {
-            try aggregation.add($0)
-        }
-        return try aggregation.rows().map { (RelatedKey(value: $0[0], scope: $0[1]), $0[2]) }
-    }
+extension [RelatedKey] {
+    /// The values of the keys, each once, without nil.
+    package var values: [StoredValue] { Array<StoredValue>(Set(lazy.map(\.value).filter { !$0.isNull })) }
 }
 
 extension RowReader {

@@ -126,6 +126,46 @@ struct QueriesArticle {
         #expect(months.map(\.figures) == [80])
     }
 
+    @Test("rows are sorted by what is calculated for each, and chosen by figures over related rows")
+    func orders() async throws {
+        let store = try await cinema()
+        let (rated, folded, unrated, latest, chosen) = try await store.read { tx in
+            let (rated, folded, unrated, latest) =
+                (
+                    try tx.fetch(Film.sorted(by: \.rating, nils: .last)),
+                    try tx.fetch(Film.sorted(by: #Expression { $0.title[\.folded] })),
+                    try tx.fetch(Film.sorted(by: #Expression { $0.rating != nil }).sorted(by: \.year)),
+                    try tx.fetch(Director.sorted(by: .figure(\.films, .maximum(\.year)), .descending))
+                )
+            let prolific = try tx.fetch(
+                Director.where(.count(\.films) { $0.where(\.year, .greater, 1961) }, .greater, 1)
+                    .sorted(by: .figure(\.films, .average(\.rating)), .descending))
+            return (rated, folded, unrated, latest, prolific)
+        }
+        #expect(rated.last?.rating == nil)
+        #expect(folded.map(\.year) == [1962, 1967, 2000])
+        #expect(unrated.first?.rating == nil)
+        #expect(latest.map(\.name) == ["Agnès Varda", "Jacques Tati"])
+        #expect(chosen.map(\.name) == ["Agnès Varda"])
+    }
+
+    @Test("groups are chosen by their figures")
+    func choice() async throws {
+        let store = try await cinema()
+        let (found, rated) = try await store.read { tx in
+            let prolific = try tx.aggregate(
+                Film.all, by: .over(\.director, .attribute(\.name)),
+                figures: .count, .count(distinct: \.genre)
+            ) {
+                $0.having(.count, .greater, 1).sorted(by: .average(\.rating), .descending).limit(3)
+            }
+            let genres = try tx.fetch(Film.where(\.rating, .notEqual, nil), distinct: \.genre)
+            return (prolific.map { [$0.figures.0, $0.figures.1] }, genres)
+        }
+        #expect(found == [[2, 2]])
+        #expect(rated == [.comedy, .drama])
+    }
+
     @Test("a condition is put together at run time", arguments: [nil, "Jacques Tati"], [true, false])
     func filters(name: String?, shown: Bool) async throws {
         let store = try await cinema()
@@ -142,6 +182,23 @@ struct QueriesArticle {
         let shownByAnyone = shown ? ["Cléo from 5 to 7"] : ["Cléo from 5 to 7", "Playtime"]
         let byTati = shown ? [] : ["Playtime"]
         #expect(titles == (name == nil ? shownByAnyone : byTati))
+    }
+
+    @Test("a query is explained, and has a budget")
+    func cost() async throws {
+        let store = try await cinema()
+        let rows = try await store.read { tx in
+            let plans = try tx.explain {
+                try $0.fetch(Film.where(\.genre, .equal, .drama).sorted(by: \.year))
+            }
+            for plan in plans { print(plan) }
+            return plans.map(\.rows)
+        }
+        #expect(rows == [1])
+        let found = try await store.read(within: ReadBudget(rows: 10_000, time: .seconds(30))) { tx in
+            try tx.fetch(Film.all, including: .all(\.screenings))
+        }
+        #expect(found.count == 3)
     }
 
     @Test("a page begins where the last one ended")

@@ -127,6 +127,21 @@ struct QueryTests {
         #expect(error.contains(complaint), "\(error)")
     }
 
+    @Test("an explanation has statements, plans, rows and the index that is missing")
+    func explained() async throws {
+        try await make()
+        let output = try await bench.succeed(
+            "query", "dairy.db", "Cow where weight > 600 include milkings(limit 1)", "--explain"
+        ).output
+        #expect(output.contains("FROM \"Cow\" WHERE \"weight\" > ?"))
+        #expect(output.contains("  No index serves it. `#Index<Cow>([\\.weight])` would.\n  1 row\n"))
+        #expect(output.contains("INDEX reference_Milking_cow"))
+        #expect(!output.contains("Berta"))
+        #expect(
+            try await bench.fail(2, "query", "dairy.db", "Cow", "--explain", "--json")
+                == "switchyard: --explain prints text. Leave --json and --format out.\n")
+    }
+
     @Test("a form that is unknown, and two forms, are refused")
     func form() async throws {
         #expect(

@@ -18,6 +18,15 @@ struct FigureKeyTests {
                 [.int(4), .text("Mia"), .int(11)], [.int(5), .text("Mia"), .int(27)],
             ]
         ),
+        ("Feed by baby.name count having count > 1 sort count desc", [[.text("Mia"), .int(3)]]),
+        (
+            "Feed by kind distinct(baby) sort sum(count) desc, count nulls last limit 2",
+            [[.text("breast"), .int(2)], [.text("bottle"), .int(1)]]
+        ),
+        (
+            "Feed by kind average(amount) having sum(count) < 40 and maximum(count) = 12",
+            [[.text("bottle"), .double(75.25)]]
+        ),
         ("Feed by hourOfDay(start) count", [1, 2, 3, 6, 7].map { [.int($0), .int(1)] }),
         (
             "Feed by month(start in 'America/New_York') average(amount)",

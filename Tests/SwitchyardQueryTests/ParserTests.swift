@@ -86,6 +86,16 @@ struct ParserTests {
                 .compare(.count(relationship: "feeds"), .greaterOrEqual, .value(.int(3))))
         ),
         (
+            "sum(baby.feeds.count where amount > 1) > 3",
+            .exists(
+                relationship: "baby",
+                .compare(
+                    .figure(
+                        .sum("count"), of: "feeds",
+                        where: .compare(.attribute("amount"), .greater, .value(.double(1)))), .greater,
+                    .value(.int(3))))
+        ),
+        (
             "has baby where (has feeds)",
             .exists(relationship: "baby", .exists(relationship: "feeds", .constant(true)))
         ),

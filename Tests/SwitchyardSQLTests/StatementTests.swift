@@ -37,6 +37,56 @@ struct StatementTests {
                     parameters: [.value(.uuid(id), .uuid), .value(.int(20_000), .int)]))
     }
 
+    @Test("a limit for each of several values is that of a sub-query for each")
+    func partition() throws {
+        let owner = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000AB"))
+        var selection = Selection(
+            entity: Fixture.pet, columns: [.attribute("id"), .attribute("owner")],
+            condition: .compare(.attribute("legs"), .greater, .value(.int(3))),
+            order: [SortKey("age", .descending), SortKey("id")], limit: 2)
+        selection.partition = Selection.Partition("owner", [.uuid(owner)])
+        let parameters: [SQLParameter] = [
+            .list([.uuid(owner)], .uuid), .value(.int(3), .int), .value(.int(2), .int),
+        ]
+        #expect(
+            try Fixture.sqlite().select(selection)
+                == SQLStatement(
+                    text:
+                        "SELECT \"Pet\".\"id\", \"Pet\".\"owner\" FROM \"switchyard_list\"(?) AS \"switchyard_keys\" "
+                        + "CROSS JOIN \"Pet\" WHERE \"Pet\".\"id\" IN (SELECT \"switchyard_1\".\"id\" FROM \"Pet\" AS "
+                        + "\"switchyard_1\" WHERE (\"switchyard_1\".\"owner\" = \"switchyard_keys\".\"value\") AND "
+                        + "\"switchyard_1\".\"legs\" > ? ORDER BY \"switchyard_1\".\"age\" DESC, \"switchyard_1\".\"id\" "
+                        + "LIMIT ?) ORDER BY \"Pet\".\"age\" DESC, \"Pet\".\"id\"",
+                    parameters: parameters))
+        #expect(
+            try Fixture.postgres().select(selection)
+                == SQLStatement(
+                    text:
+                        "SELECT \"switchyard_column_0\", \"switchyard_column_1\" FROM unnest($1) AS \"switchyard_keys\" "
+                        + "(\"value\") CROSS JOIN LATERAL (SELECT \"id\" AS \"switchyard_column_0\", \"owner\" AS "
+                        + "\"switchyard_column_1\", \"age\" AS \"switchyard_order_0\", \"id\" AS \"switchyard_order_1\" FROM "
+                        + "\"app\".\"Pet\" WHERE (\"owner\" = \"switchyard_keys\".\"value\") AND \"legs\" > $2 ORDER BY "
+                        + "\"age\" DESC, \"id\" LIMIT $3) AS \"switchyard_rows\" ORDER BY \"switchyard_order_0\" DESC, "
+                        + "\"switchyard_order_1\"",
+                    parameters: parameters))
+    }
+
+    @Test("a figure of related rows is a sub-query, in a condition and in an order")
+    func relatedFigure() throws {
+        let figure = Operand.figure(
+            .maximum("age"), of: "pets", where: .compare(.attribute("legs"), .equal, .value(.int(4))))
+        let selection = Selection(
+            entity: Fixture.owner, columns: [.attribute("id")],
+            condition: .compare(figure, .greater, .value(.int(3))),
+            order: [SortKey(figure, .descending, nils: .first), SortKey("id")])
+        let text =
+            "(SELECT MAX(\"switchyard_1\".\"age\") FROM \"Pet\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"owner\" = "
+            + "\"Owner\".\"id\" AND \"switchyard_1\".\"legs\" = ?)"
+        #expect(
+            try Fixture.sqlite().select(selection).text
+                == "SELECT \"id\" FROM \"Owner\" WHERE \(text) > ? ORDER BY \(text) DESC NULLS FIRST, \"id\"")
+    }
+
     @Test("orders after the id are omitted")
     func orderByID() throws {
         let selection = Selection(

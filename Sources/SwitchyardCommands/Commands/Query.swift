@@ -14,10 +14,10 @@ extension StoreCommand {
 
                       Feed where baby.name = "Mia" and start >= 2026-01-01 sort start desc limit 10
                       Baby sort name include count(feeds), first(feeds sort start desc show start)
-                      Feed where end is not null by day(start) count, sum(amount)
+                      Feed where end is not null by day(start) count, sum(amount) having count > 3 sort count desc
 
                     Conditions: = != < <= > >=, contains, starts with, ends with, in (…), is null, and, or, not, \
-                    has RELATIONSHIP where (…), count(RELATIONSHIP) >= 3. Days and times are in UTC unless a time names \
+                    has RELATIONSHIP where (…), count(RELATIONSHIP) >= 3, which sorts as well. Days and times are in UTC unless a time names \
                     its zone. Without a limit, the first \(AnswerOutput.mostRows) rows are shown. A table cuts long \
                     values off; CSV and JSON have them whole. Only JSON has lists of related rows, as in \
                     `Baby include feeds(limit 3)`.
@@ -29,6 +29,10 @@ extension StoreCommand {
             String
         @Option(help: ArgumentHelp("The form of the answer; a table by default.", valueName: "form"))
         var format: AnswerOutput.Format?
+        @Flag(
+            help: "Show how the store finds the answer: statements, the database's plans and missing indexes."
+        )
+        var explain = false
         @OptionGroup package var options: App.Options
 
         package init() {}
@@ -39,12 +43,22 @@ extension StoreCommand {
                 var query = try StoredQuery(parsing: question, schema: session.store.schema)
                 let isBounded = query.limit != nil
                 if !isBounded { query.limit = AnswerOutput.mostRows + 1 }
+                if explain {
+                    let plans = try await session.store.read { [query] tx in
+                        try tx.explain { try $0.answer(query) }
+                    }
+                    return Terminal.print(
+                        lines: plans.flatMap { $0.description.split(separator: "\n").map(String.init) })
+                }
                 let answer = try await session.store.read { [query] in try $0.answer(query) }
                 try AnswerOutput(answer, isBounded: isBounded).show(as: format) { Session.note($0) }
             }
         }
 
         private func requiredFormat() throws -> AnswerOutput.Format {
+            guard !explain || !call.json && format == nil else {
+                throw UsageError("--explain prints text. Leave --json and --format out.")
+            }
             guard call.json, let format, format != .json else { return call.json ? .json : format ?? .table }
             throw UsageError("--json and --format \(format.rawValue) contradict each other. Leave one out.")
         }

@@ -62,9 +62,7 @@ struct RandomCondition {
             guard let relationship = entity.relationships.randomElement(using: &generator) else {
                 return .constant(true)
             }
-            return .compare(
-                .count(relationship: relationship.name), generator.pick(Comparison.allCases),
-                .value(.int(Int64(generator.below(4)))))
+            return figure(of: relationship, depth: depth, using: &generator)
         default:
             return .compare(
                 operand(for: attribute, of: entity, depth: depth, using: &generator),
@@ -75,7 +73,38 @@ struct RandomCondition {
         }
     }
 
-    private func operand(
+    /// A comparison with a figure over related rows, of those that databases calculate and of the others.
+    private func figure(
+        of relationship: Relationship, depth: Int, using generator: inout SeededGenerator
+    ) -> Condition {
+        guard let target = schema.entity(relationship.target) else { return .constant(true) }
+        let (figure, value) = figure(of: target, using: &generator)
+        let condition =
+            depth > 1 && generator.oneIn(3) ? make(for: target, depth: 0, using: &generator) : .constant(true)
+        return .compare(
+            .figure(figure, of: relationship.name, where: condition),
+            generator.pick(Comparison.allCases), .value(value))
+    }
+
+    /// A figure over rows of an entity whose value does not depend on the order in which a backend adds, and a value to
+    /// compare it with.
+    func figure(
+        of entity: Entity, using generator: inout SeededGenerator
+    ) -> (AggregateFunction, StoredValue) {
+        let attribute = generator.pick(entity.attributes.filter { $0.type != .json })
+        let (name, number) = (attribute.name, StoredValue.int(Int64(generator.below(4))))
+        return switch generator.below(6) {
+        case 0: (.minimum(name), value(for: attribute, using: &generator))
+        case 1: (.maximum(name), value(for: attribute, using: &generator))
+        case 2: (.countOf(name), number)
+        case 3: (.countDistinct(name), number)
+        case 4 where attribute.type == .int: (.average(name), .double(Double(generator.below(4))))
+        default: (.count, number)
+        }
+    }
+
+    /// A value of the attribute's type.
+    func operand(
         for attribute: Attribute, of entity: Entity, depth: Int, using generator: inout SeededGenerator
     ) -> Operand {
         if depth > 0, generator.oneIn(40) {

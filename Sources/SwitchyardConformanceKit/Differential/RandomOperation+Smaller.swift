@@ -88,7 +88,9 @@ extension Operand {
     /// Simpler operands of the same type.
     fileprivate var smaller: [Operand] {
         switch self {
-        case .attribute, .value, .count: []
+        case .attribute, .folded, .value: []
+        case .figure(let function, let relationship, let condition):
+            condition.smaller.map { .figure(function, of: relationship, where: $0) }
         case .arithmetic(let lhs, let calculation, let rhs):
             [lhs, rhs] + lhs.smaller.map { .arithmetic($0, calculation, rhs) }
                 + rhs.smaller.map { .arithmetic(lhs, calculation, $0) }

@@ -14,7 +14,9 @@ extension RandomOperation {
         }
         func sorted(_ order: [SortKey]) -> String {
             order.isEmpty
-                ? "" : " sorted by " + order.map { "\($0.attribute) \($0.direction)" }.joined(separator: ", ")
+                ? ""
+                : " sorted by "
+                    + order.map { "\($0.value) \($0.direction) nils \($0.nils)" }.joined(separator: ", ")
         }
         return switch self {
         case .insert(let entity, let rows, let skips):

@@ -128,7 +128,7 @@ struct RandomOperations {
             let isNumber = [.int, .double, .decimal].contains(attribute.type)
             let name = attribute.name
             let figures: [AggregateFunction] =
-                [.countOf(name), .minimum(name), .maximum(name)]
+                [.countOf(name), .countDistinct(name), .minimum(name), .maximum(name)]
                 + (isNumber ? [.sum(name), .average(name)] : [])
             return generator.oneIn(6) ? .count : generator.pick(figures)
         }
@@ -154,9 +154,28 @@ struct RandomOperations {
     }
 
     private func order(of entity: Entity, using generator: inout SeededGenerator) -> [SortKey] {
-        entity.attributes.shuffled(using: &generator).prefix(generator.below(3)).map {
-            SortKey($0.name, generator.oneIn(2) ? .ascending : .descending)
+        entity.attributes.shuffled(using: &generator).prefix(generator.below(3)).map { attribute in
+            let direction: SortDirection = generator.oneIn(2) ? .ascending : .descending
+            let nils: NilOrder? = generator.oneIn(3) ? (generator.oneIn(2) ? .first : .last) : nil
+            guard generator.oneIn(4) else { return SortKey(attribute.name, direction, nils: nils) }
+            return SortKey(sorted(attribute, of: entity, using: &generator), direction, nils: nils)
         }
+    }
+
+    /// A value to sort by that is calculated for each row.
+    private func sorted(
+        _ attribute: Attribute, of entity: Entity, using generator: inout SeededGenerator
+    ) -> Operand {
+        if generator.oneIn(2), let relationship = entity.relationships.randomElement(using: &generator),
+            let target = schema.entity(relationship.target)
+        {
+            return .figure(
+                conditions.figure(of: target, using: &generator).0, of: relationship.name,
+                where: generator.oneIn(2)
+                    ? .constant(true) : conditions.make(for: target, depth: 0, using: &generator))
+        }
+        if attribute.isSearchable, generator.oneIn(2) { return .folded(attribute.name) }
+        return conditions.operand(for: attribute, of: entity, depth: 2, using: &generator)
     }
 
     private func assignments(

@@ -105,13 +105,25 @@ extension Fault {
                 return Operand.attribute(name).isPresent
             },
             rewrites("count-distinct", "Of the rows of a to-many one is counted.") { condition, _, _ in
-                guard case .compare(.count(let name), let comparison, .value(.int(let number))) = condition
+                guard
+                    case .compare(
+                        .figure(.count, of: let name, where: .constant(true)), let comparison,
+                        .value(.int(let number))) = condition
                 else { return condition }
                 let exists = Condition.exists(relationship: name, .constant(true))
                 return .any([
                     .all([exists, .constant(comparison.holds(.int(1), .int(number)))]),
                     .all([!exists, .constant(comparison.holds(.int(0), .int(number)))]),
                 ])
+            },
+            rewrites("figure-condition", "A figure in a condition is over all related rows.") {
+                condition, _, _ in
+                guard
+                    case .compare(.figure(let function, of: let name, where: _), let comparison, let value) =
+                        condition
+                else { return condition }
+                return .compare(
+                    .figure(function, of: name, where: .constant(true)), comparison, value)
             },
             rewrites("any-1000", "Of a list of alternatives the first 1,000 count.") { condition, _, _ in
                 if case .any(let terms) = condition { .any(Array(terms.prefix(1_000))) } else { condition }

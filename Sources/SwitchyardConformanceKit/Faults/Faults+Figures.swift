@@ -26,6 +26,10 @@ extension Fault {
             function, value, numberOfRows in
             if case .countOf = function { .int(numberOfRows) } else { value }
         },
+        figures("distinct-all", "Equal values count more than once where different ones are counted.") {
+            function, value, numberOfRows in
+            if case .countDistinct = function, value != .int(0) { .int(numberOfRows) } else { value }
+        },
         extremes("extreme-nil", "The smallest value is nil where there is one.") { values, least in
             least && values.contains(.null) ? .null : nil
         },

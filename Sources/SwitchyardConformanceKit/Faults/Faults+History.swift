@@ -68,7 +68,7 @@ enum HistoryFault: Sendable, Equatable {
         case .loses(selection.entity): return
         case .turnsOrder:
             selection.order = selection.order.map { key in
-                SortKey(key.attribute, key.direction == .ascending ? .descending : .ascending)
+                SortKey(key.value, key.direction == .ascending ? .descending : .ascending)
             }
         case .readsOne: selection.limit = 1
         default: break

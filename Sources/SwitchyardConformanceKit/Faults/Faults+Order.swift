@@ -54,8 +54,15 @@ extension Fault {
         asks("order-second-direction", "All keys of an order have the direction of the first.") { selection in
             guard let direction = selection.order.first?.direction else { return }
             selection.order = selection.order.map {
-                SortKey($0.attribute, $0.attribute == "id" ? $0.direction : direction)
+                SortKey($0.value, $0.attribute == "id" ? $0.direction : direction)
             }
+        },
+        asks("order-nils", "Nil comes where it does by default.") { selection in
+            selection.order = selection.order.map { SortKey($0.value, $0.direction) }
+        },
+        asks("limit-each", "A limit of the rows that belong to each of several counts all of them.") {
+            $0.condition = $0.wholeCondition
+            $0.partition = nil
         },
         asks("limit-zero", "The limit 0 gives all rows.") { if $0.limit == 0 { $0.limit = nil } },
         asks("limit-from-start", "A limit counts the rows that the offset leaves out.") { selection in
@@ -99,11 +106,13 @@ extension Fault {
         Fault(
             name, summary,
             FaultHooks(select: { driver, selection in
-                guard !selection.isAggregate, selection.limit != 0 else { return nil }
+                guard !selection.isAggregate, selection.partition == nil, selection.limit != 0 else {
+                    return nil
+                }
                 var whole = Selection.rows(of: selection.entity, where: selection.condition)
                 whole.order = selection.order
                 let keys = selection.order.map {
-                    (selection.column($0.attribute), $0.direction == .descending)
+                    (selection.column($0.attribute ?? "id"), $0.direction == .descending)
                 }
                 let rows = try driver.answer(to: whole).sorted { lhs, rhs in
                     for (column, isDescending) in keys where lhs[column] != rhs[column] {

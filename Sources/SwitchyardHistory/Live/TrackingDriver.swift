@@ -29,7 +29,9 @@ final class TrackingDriver: InterceptingDriver {
         _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
     ) throws {
         note(selection.entity)
-        let conditions = [selection.condition] + selection.order.map { $0.reaching(.constant(true)) }
+        let conditions =
+            [selection.condition]
+            + selection.order.map { $0.reaching(.compare($0.value, .equal, .value(.null))) }
         for condition in conditions {
             for entity in condition.entities(besides: selection.entity, in: schema) { note(entity) }
         }
@@ -80,8 +82,9 @@ extension Condition {
 extension Operand {
     fileprivate func entities(besides entity: Entity, in schema: Schema) -> [Entity] {
         switch self {
-        case .attribute, .value: []
-        case .count(let name): entity.associated(name, in: schema)
+        case .attribute, .folded, .value: []
+        case .figure(_, let name, let inner):
+            entity.associated(name, in: schema).flatMap { [$0] + inner.entities(besides: $0, in: schema) }
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             lhs.entities(besides: entity, in: schema) + rhs.entities(besides: entity, in: schema)
         case .negated(let inner): inner.entities(besides: entity, in: schema)

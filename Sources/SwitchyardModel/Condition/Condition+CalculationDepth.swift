@@ -21,8 +21,8 @@ extension Operand {
     /// - Complexity: O(terms).
     public var calculationDepth: Int {
         switch self {
-        case .attribute, .value: 0
-        case .count: 3
+        case .attribute, .folded, .value: 0
+        case .figure(_, _, let inner): 3 + inner.calculationDepth
         case .negated(let inner): 1 + inner.calculationDepth
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             1 + max(lhs.calculationDepth, rhs.calculationDepth)

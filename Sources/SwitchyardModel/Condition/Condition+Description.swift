@@ -49,7 +49,7 @@ extension Operand: CustomStringConvertible {
     /// The operand as a part of another expression, in parentheses if necessary.
     fileprivate func term(depth: Int) -> String {
         switch self {
-        case .attribute, .value, .count: text(depth: depth)
+        case .attribute, .folded, .value, .figure: text(depth: depth)
         default: "(\(text(depth: depth)))"
         }
     }
@@ -67,9 +67,17 @@ extension Operand: CustomStringConvertible {
             "\(first.term(depth: depth)) ?? \(second.term(depth: depth))"
         case .conditional(let test, let yes, let no):
             "(\(test.text(depth: depth))) ? \(yes.term(depth: depth)) : \(no.term(depth: depth))"
-        case .count(let relationship): "\(relationship).count"
+        case .folded(let name): "folded \(name)"
+        case .figure(let function, let relationship, .constant(true)): "\(relationship).\(function)"
+        case .figure(let function, let relationship, let inner):
+            "\(relationship).where(\(inner.text(depth: depth))).\(function)"
         }
     }
+}
+
+extension AggregateFunction: CustomStringConvertible {
+    /// The function and its attribute, such as `count` or `sum(amount)`.
+    public var description: String { word + (attribute.map { "(\($0))" } ?? "") }
 }
 
 extension Comparison {

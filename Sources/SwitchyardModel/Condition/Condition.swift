@@ -67,8 +67,15 @@ public indirect enum Operand: Sendable, Hashable, Codable {
     case coalesce(Operand, Operand)
     /// The first operand if the condition is true, else the second.
     case conditional(Condition, Operand, Operand)
-    /// The number of rows of the to-many relationship, an integer.
-    case count(relationship: String)
+    /// The text of a searchable attribute without case and diacritics.
+    case folded(String)
+    /// A figure over the rows of the to-many relationship that fulfil a condition.
+    case figure(AggregateFunction, of: String, where: Condition)
+
+    /// The number of rows of a to-many relationship.
+    public static func count(relationship: String) -> Operand {
+        .figure(.count, of: relationship, where: .constant(true))
+    }
 }
 
 /// A calculation.

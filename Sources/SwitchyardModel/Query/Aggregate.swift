@@ -22,6 +22,11 @@ extension Aggregate where Value == Int {
     public static func count<Wrapped>(of keyPath: KeyPath<Element, Wrapped?>) -> Self {
         Aggregate(AggregateFunction.countOf, keyPath)
     }
+
+    /// The number of different values of an attribute, nil not counted.
+    public static func count<Wrapped>(distinct keyPath: KeyPath<Element, Wrapped>) -> Self {
+        Aggregate(AggregateFunction.countDistinct, keyPath)
+    }
 }
 
 extension Aggregate {

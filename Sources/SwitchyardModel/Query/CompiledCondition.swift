@@ -39,7 +39,29 @@ public struct CompiledOperand {
     ) throws {
         value = try Compiler(entity: entity, schema: schema, rows: rows).value(operand, in: .assignment)
     }
+
+    /// Compiles an operand by which rows are chosen or sorted.
+    ///
+    /// - Parameters:
+    ///   - operand: A validated operand.
+    ///   - entity: The entity of the rows.
+    ///   - schema: The schema.
+    ///   - rows: As for `CompiledCondition`.
+    ///   - figures: Returns a figure over the related rows of each row that has any, by the row's id. It is called at
+    ///     most once for each figure, when the first row is evaluated.
+    /// - Throws: `unsupported` for a name that the entity lacks.
+    package init(
+        comparing operand: Operand, entity: Entity, schema: Schema,
+        rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void,
+        figures: @escaping RelatedFigures
+    ) throws {
+        value = try Compiler(entity: entity, schema: schema, rows: rows, figures: figures).value(operand)
+    }
 }
+
+/// Calculates a figure over the rows of a relationship that fulfil a condition, by the id of the row that they belong to.
+package typealias RelatedFigures = (AggregateFunction, Relationship, Condition) throws -> [StoredValue:
+    StoredValue]
 
 /// Compiles conditions to closures, so that names are looked up once and not for each row.
 private struct Compiler {
@@ -48,11 +70,15 @@ private struct Compiler {
     let columns: [String: Int]
     let searchColumns: [String: Int]
     let rows: (Entity, ([StoredValue]) throws -> Void) throws -> Void
+    /// Nil if figures are calculated from the rows.
+    let figures: RelatedFigures?
 
     init(
         entity: Entity, schema: Schema,
-        rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
+        rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void,
+        figures: RelatedFigures? = nil
     ) {
+        self.figures = figures
         self.schema = schema
         self.entity = entity
         self.rows = rows
@@ -117,23 +143,40 @@ private struct Compiler {
             let condition = try test(condition)
             let (yes, no) = (try value(yes, in: context), try value(no, in: context))
             return { row in try condition(row) ? try yes(row) : try no(row) }
-        case .count(let name): return try count(name)
+        case .folded(let name):
+            let column = try column(name, in: searchColumns)
+            return { row in row[column] }
+        case .figure(let function, let name, let condition):
+            return try figure(function, of: name, where: condition)
         }
     }
 
-    /// The related rows are counted once, for all rows of this entity.
-    private func count(_ name: String) throws -> ([StoredValue]) throws -> StoredValue {
+    /// The figures are calculated once, for all rows of this entity.
+    private func figure(
+        _ function: AggregateFunction, of name: String, where condition: Condition
+    ) throws -> ([StoredValue]) throws -> StoredValue {
         guard let relationship = entity.relationship(name) else { throw unknown(name) }
         let target = try schema.require(relationship.target)
         let other = Compiler(entity: target, schema: schema, rows: rows)
         let inverse = try other.column(relationship.inverse, in: other.columns)
-        var counts: [StoredValue: Int64]?
+        let value = try function.attribute.map { try other.column($0, in: other.columns) }
+        let test = condition == .constant(true) ? nil : try other.test(condition)
+        let none = Accumulator(function, of: function.attribute.flatMap { target.attribute($0)?.type })
+        let nothing = try none.value()
+        func calculate() throws -> [StoredValue: StoredValue] {
+            if let figures { return try figures(function, relationship, condition) }
+            var found: [StoredValue: Accumulator] = [:]
+            try rows(target) { element in
+                guard try test?(element) != false else { return }
+                found[element[inverse], default: none].add(value.map { element[$0] } ?? .null)
+            }
+            return try found.mapValues { try $0.value() }
+        }
+        var known: [StoredValue: StoredValue]?
         return { row in
-            if let counts { return .int(counts[row[0]] ?? 0) }
-            var found: [StoredValue: Int64] = [:]
-            try rows(target) { found[$0[inverse], default: 0] += 1 }
-            counts = found
-            return .int(found[row[0]] ?? 0)
+            let found = try known ?? calculate()
+            known = found
+            return found[row[0]] ?? nothing
         }
     }
 

@@ -32,3 +32,30 @@ extension Operand {
         }
     }
 }
+
+extension SortKey {
+    /// Lowers an expression over one row, or over one that references lead to, to a sort key.
+    static func lowering<Element: Model, Value>(
+        _ expression: Expression<Element, Value>, _ direction: SortDirection, _ nils: NilOrder?
+    ) -> Result<SortKey, StoreError> {
+        Lowering.result {
+            var lowering = Lowering(row: expression.variable.key, of: Element.self)
+            let lowered = try lowering.lower(expression.expression)
+            guard let related = lowered.related, !(Value.self is Bool.Type) else {
+                return SortKey(try lowered.sorted(), direction, nils: nils)
+            }
+            return SortKey(try related.value.sorted(), over: related.path, direction, nils: nils)
+        }
+    }
+}
+
+extension Lowered {
+    /// Returns this as a value to sort by.
+    fileprivate func sorted() throws -> Operand {
+        switch self {
+        case .folded(let attribute, _): .folded(attribute)
+        case .related: .conditional(try condition(), .value(.bool(true)), .value(.bool(false)))
+        default: try operand()
+        }
+    }
+}

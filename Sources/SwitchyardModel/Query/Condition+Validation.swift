@@ -113,15 +113,15 @@ extension Operand {
         case .value: true
         case .coalesce(let first, let second), .conditional(_, let first, let second):
             first.isFolded(in: entity) && second.isFolded(in: entity)
-        case .arithmetic, .negated, .count: false
+        case .arithmetic, .negated, .folded, .figure: false
         }
     }
 
-    /// Whether the value depends on an attribute.
-    fileprivate func mentions(_ attribute: String) -> Bool {
+    /// Whether the value depends on an attribute of the row itself, if not by which rows belong to it.
+    package func mentions(_ attribute: String) -> Bool {
         switch self {
-        case .attribute(let name): name == attribute
-        case .value, .count: false
+        case .attribute(let name), .folded(let name): name == attribute
+        case .value, .figure: false
         case .negated(let inner): inner.mentions(attribute)
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             lhs.mentions(attribute) || rhs.mentions(attribute)

@@ -1,10 +1,13 @@
 /// What a condition needs beyond the values of its row, which some filters must not use.
-struct ConditionNeeds: OptionSet {
-    let rawValue: Int
+package struct ConditionNeeds: OptionSet {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
     /// Rows of another entity.
-    static let otherRows = Self(rawValue: 1)
+    package static let otherRows = Self(rawValue: 1)
     /// A calculation, which can leave the range of doubles.
-    static let arithmetic = Self(rawValue: 2)
+    package static let arithmetic = Self(rawValue: 2)
 }
 
 extension Condition {
@@ -23,10 +26,10 @@ extension Condition {
 
 extension Operand {
     /// What the operand needs; the recursion is as deep as the operand.
-    var needs: ConditionNeeds {
+    package var needs: ConditionNeeds {
         switch self {
-        case .attribute, .value: []
-        case .count: .otherRows
+        case .attribute, .folded, .value: []
+        case .figure(_, _, let inner): inner.needs.union(.otherRows)
         case .arithmetic(let lhs, _, let rhs): lhs.needs.union(rhs.needs).union(.arithmetic)
         case .negated(let inner): inner.needs.union(.arithmetic)
         case .coalesce(let first, let second): first.needs.union(second.needs)

@@ -17,7 +17,7 @@ public struct Filter<Element: Model>: Sendable {
     /// Creates a filter from a condition.
     public init(_ condition: Condition) { self.condition = .success(condition) }
 
-    private init(_ condition: Result<Condition, StoreError>) { self.condition = condition }
+    init(_ condition: Result<Condition, StoreError>) { self.condition = condition }
 }
 
 extension Filter {

@@ -84,15 +84,16 @@ extension PageCursor {
         var stretches: [Condition] = []
         for (key, value) in zip(order, values) {
             let isScope = key.isOwn(StoreScope.attribute.name)
-            let attribute = isScope ? StoreScope.attribute : try key.resolved(in: entity, schema).1
-            guard value.type ?? attribute.type == attribute.type
+            let (_, type, canBeNil) =
+                try isScope ? (key, .uuid, false) : key.validated(in: entity, schema)
+            guard value.type == nil || type == nil || value.type == type
             else {
                 throw StoreError(
                     .invalidArgument, "The page cursor is damaged. Start again without a cursor.",
                     entity: entity.name)
             }
             // Rows that share more sort keys with the cursor's row come first.
-            let following = try key.following(value, of: attribute).map { following in
+            let following = try key.following(value, of: type, canBeNil: canBeNil).map { following in
                 // The scope is not one of the entity's attributes, and comes after all of them.
                 isScope
                     ? try validated(.all(of: before)) && following
@@ -106,20 +107,21 @@ extension PageCursor {
 }
 
 extension SortKey {
-    /// The values that sort after a given one, as ranges in order: nil sorts first ascending and last descending.
-    fileprivate func following(_ value: StoredValue, of attribute: Attribute) -> [Condition] {
-        switch (direction, value.isNull) {
-        case (.ascending, true):
+    /// The values that sort after a given one, as ranges in order.
+    fileprivate func following(
+        _ value: StoredValue, of type: AttributeType?, canBeNil: Bool
+    ) -> [Condition] {
+        switch (nils, value.isNull) {
+        case (.first, true):
             // SQLite uses an index range for `>=`, but for `IS NOT NULL` only in some of its builds.
-            let least = attribute.type.least
+            let least = direction == .ascending ? type?.least : nil
             return [
                 least.map { compared(.greaterOrEqual, $0) } ?? compared(.notEqual, .null)
             ]
-        case (.ascending, false): return [compared(.greater, value)]
-        case (.descending, true): return []
-        case (.descending, false):
-            let less = compared(.less, value)
-            return attribute.isOptional || !references.isEmpty ? [less, compared(.equal, .null)] : [less]
+        case (.last, true): return []
+        case (_, false):
+            let later = compared(direction == .ascending ? .greater : .less, value)
+            return nils == .last && canBeNil ? [later, compared(.equal, .null)] : [later]
         }
     }
 }

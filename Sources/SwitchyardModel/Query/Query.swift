@@ -42,6 +42,37 @@ public struct Query<Element: Model>: Sendable {
         ordered(by: Element.attribute(at: keyPath).map { SortKey($0, direction) })
     }
 
+    /// Returns the same rows with an optional attribute appended to their sort keys, nil before or after all values.
+    public func sorted<Value>(
+        by keyPath: KeyPath<Element, Value?>, _ direction: SortDirection = .ascending, nils: NilOrder
+    ) -> Self {
+        ordered(by: Element.attribute(at: keyPath).map { SortKey($0, direction, nils: nils) })
+    }
+
+    /// Returns the same rows with a value that is calculated for each row appended to their sort keys.
+    ///
+    /// ```swift
+    /// let fullest = Screening.sorted(by: #Expression { $0.seats - $0.sold })
+    /// let byTitle = Film.sorted(by: #Expression { $0.title[\.folded] })
+    /// let unratedLast = Film.sorted(by: #Expression { $0.rating == nil }).sorted(by: \.title)
+    /// ```
+    ///
+    /// It takes what a `#Predicate` does: attributes, also of rows that references lead to, calculations, counts, and the
+    /// folded form of a searchable attribute, which sorts regardless of case and diacritics. False sorts before true.
+    ///
+    /// - Parameters:
+    ///   - expression: The value.
+    ///   - direction: The direction.
+    ///   - nils: Where nil comes; by default first ascending and last descending.
+    /// - Returns: The sorted query.
+    /// - Complexity: No index serves a calculated value: all rows of the query are read and sorted.
+    public func sorted<Value>(
+        by expression: Expression<Element, Value>, _ direction: SortDirection = .ascending,
+        nils: NilOrder? = nil
+    ) -> Self {
+        ordered(by: SortKey.lowering(expression, direction, nils))
+    }
+
     /// Returns the same rows with an attribute of the row that a reference points to appended to their sort keys.
     ///
     /// ```swift
@@ -149,6 +180,21 @@ extension Model {
         by keyPath: KeyPath<Self, Value>, _ direction: SortDirection = .ascending
     ) -> Query<Self> {
         all.sorted(by: keyPath, direction)
+    }
+
+    /// Returns all rows, sorted by an optional attribute, nil before or after all values.
+    public static func sorted<Value>(
+        by keyPath: KeyPath<Self, Value?>, _ direction: SortDirection = .ascending, nils: NilOrder
+    ) -> Query<Self> {
+        all.sorted(by: keyPath, direction, nils: nils)
+    }
+
+    /// Returns all rows, sorted by a value that is calculated for each row.
+    public static func sorted<Value>(
+        by expression: Expression<Self, Value>, _ direction: SortDirection = .ascending,
+        nils: NilOrder? = nil
+    ) -> Query<Self> {
+        all.sorted(by: expression, direction, nils: nils)
     }
 
     /// Returns all rows, sorted by an attribute of the row that a reference points to.

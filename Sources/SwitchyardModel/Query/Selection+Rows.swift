@@ -3,11 +3,11 @@
 /// Such a plugin supplies the rows that fulfil the selection's condition; order, limit, columns, groups and figures are
 /// the same for all plugins.
 extension Selection {
-    /// Evaluates the selection on the rows that fulfil its condition.
+    /// Evaluates the selection on the rows that fulfil its whole condition.
     ///
     /// - Parameters:
     ///   - body: Receives each row of the result, as `TransactionDriver.select` says, until it returns false.
-    ///   - forEachRow: Calls its closure with each row that fulfils the condition, ascending or descending by id, until
+    ///   - forEachRow: Calls its closure with each row that fulfils `wholeCondition`, ascending or descending by id, until
     ///     the closure returns false. Rows have the layout that drivers receive, followed by the scope where a transaction
     ///     sees several.
     /// - Throws: What the closures throw; `arithmetic` from a figure.
@@ -32,7 +32,7 @@ extension Selection {
         }
         let columns = try columns.map { try entity.selectedColumn($0) }
         let order = try RowOrder(order, of: entity)
-        if let direction = order.directionOfIDs {
+        if partition == nil, let direction = order.directionOfIDs {
             var (skipped, given) = (0, 0)
             try forEachRow(direction) { row in
                 if skipped < offset {
@@ -50,25 +50,41 @@ extension Selection {
             return true
         }
         rows.sort(by: order.precedes)
-        for row in rows.dropFirst(offset).prefix(limit)
-        where try !output.give(row, columns, body) { return }
+        guard let partition else {
+            for row in rows.dropFirst(offset).prefix(limit)
+            where try !output.give(row, columns, body) { return }
+            return
+        }
+        let key = try entity.selectedColumn(.attribute(partition.attribute))
+        var counts: [StoredValue: Int] = [:]
+        for row in rows {
+            let place = counts[row[key], default: 0]
+            counts[row[key]] = place + 1
+            guard place >= offset, place - offset < limit else { continue }
+            guard try output.give(row, columns, body) else { return }
+        }
+    }
+
+    /// The condition of the rows, whether or not they are limited for each value of an attribute.
+    public var wholeCondition: Condition {
+        partition.map { condition && .isIn(.attribute($0.attribute), $0.values) } ?? condition
     }
 }
 
 /// The order of a selection, with its columns looked up.
 private struct RowOrder {
-    private let keys: [(column: Int, isDescending: Bool)]
+    private let keys: [(column: Int, key: SortKey)]
     private let scopeColumn: Int
 
     init(_ order: [SortKey], of entity: Entity) throws {
         scopeColumn = entity.scopeColumn
         keys = try order.map { key in
-            guard key.references.isEmpty else {
+            guard key.references.isEmpty, let attribute = key.attribute else {
                 throw StoreError(
-                    .unsupported, "A row alone cannot be sorted by what its references lead to.",
+                    .unsupported, "Rows alone can only be sorted by their own attributes.",
                     entity: entity.name)
             }
-            return (try entity.selectedColumn(.attribute(key.attribute)), key.direction == .descending)
+            return (try entity.selectedColumn(.attribute(attribute)), key)
         }
     }
 
@@ -78,12 +94,12 @@ private struct RowOrder {
     var directionOfIDs: SortDirection? {
         guard let first = keys.first else { return .ascending }
         guard first.column == 0, !keys.contains(where: { $0.column == scopeColumn }) else { return nil }
-        return first.isDescending ? .descending : .ascending
+        return first.key.direction
     }
 
     func precedes(_ lhs: [StoredValue], _ rhs: [StoredValue]) -> Bool {
-        for (column, isDescending) in keys where lhs[column] != rhs[column] {
-            return StoredValue.precedes(lhs[column], rhs[column]) != isDescending
+        for (column, key) in keys where lhs[column] != rhs[column] {
+            return key.precedes(lhs[column], rhs[column])
         }
         return false
     }

@@ -16,6 +16,12 @@ public struct Selection: Sendable, Hashable {
     public var limit: Int?
     /// The number of rows to skip, never negative.
     public var offset: Int
+    /// Restricts the rows to some values of an attribute, for each of which the limit and the offset count; nil for one
+    /// limit for all rows.
+    ///
+    /// Only a driver that is `PartitionLimiting` receives one. The rows of one value come in the order of the selection,
+    /// and those of different values in any.
+    public var partition: Partition?
 
     /// Creates a selection.
     public init(
@@ -40,6 +46,18 @@ public struct Selection: Sendable, Hashable {
         Selection(
             entity: entity, columns: entity.attributes.map { .attribute($0.name) }, condition: condition,
             order: order, limit: limit, offset: offset)
+    }
+
+    /// Values of an attribute whose rows are selected.
+    public struct Partition: Sendable, Hashable {
+        /// The attribute.
+        public let attribute: String
+        /// Its values, each once, none of them nil.
+        public let values: [StoredValue]
+
+        package init(_ attribute: String, _ values: [StoredValue]) {
+            (self.attribute, self.values) = (attribute, values)
+        }
     }
 
     /// Whether the result consists of groups and aggregates rather than rows.
@@ -89,30 +107,21 @@ public enum GroupKey: Sendable, Hashable {
     }
 }
 
-/// An aggregate function over the rows of a group.
-///
-/// Drivers only calculate sums of integers, and no averages. Core calculates averages, and sums of doubles and
-/// decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
-public enum AggregateFunction: Sendable, Hashable {
-    /// The number of rows.
-    case count
-    /// The number of rows in which the attribute is not nil.
-    case countOf(String)
-    /// The exact sum of the numbers that are not nil, 0 if there are none; overflow throws `arithmetic`.
-    case sum(String)
-    /// The sum, rounded, divided by the count; nil if all values are nil.
-    case average(String)
-    /// The smallest value, if any.
-    case minimum(String)
-    /// The greatest value, if any.
-    case maximum(String)
-
-    /// The attribute that is aggregated; nil for `count`.
-    public var attribute: String? {
+extension AggregateFunction {
+    /// The type of the figure over rows of an entity; nil for an attribute that has no such figure.
+    package func type(in entity: Entity) -> AttributeType? {
+        let type = attribute.flatMap { entity.attribute($0)?.type }
         switch self {
-        case .count: nil
-        case .countOf(let name), .sum(let name), .average(let name), .minimum(let name), .maximum(let name):
-            name
+        case .count: return .int
+        case .countOf, .countDistinct: return type == nil ? nil : .int
+        case .minimum, .maximum: return type == .json ? nil : type
+        case .sum: return type?.isNumber == true ? type : nil
+        case .average: return type?.isNumber == true ? (type == .decimal ? .decimal : .double) : nil
         }
     }
+}
+
+extension AttributeType {
+    /// Whether its values can be added.
+    fileprivate var isNumber: Bool { self == .int || self == .double || self == .decimal }
 }

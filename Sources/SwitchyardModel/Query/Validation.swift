@@ -56,7 +56,10 @@ struct Validation {
             case .coalesce(let first, let second): try validation.coalesce(first, second, in: context)
             case .conditional(let test, let yes, let no):
                 try validation.conditional(test, yes, no, in: context)
-            case .count(let name): try validation.count(name)
+            case .folded(let name):
+                (operand, try validation.searchable(name))
+            case .figure(let function, let name, let condition):
+                try validation.figure(function, of: name, where: condition)
             }
         }
     }
@@ -170,29 +173,39 @@ extension Validation {
     fileprivate mutating func search(_ condition: Condition, attribute: String, text: String) throws
         -> Condition
     {
-        _ = try type(of: attribute)
-        guard entity.attribute(attribute)?.isSearchable == true else {
+        _ = try searchable(attribute)
+        _ = try constant(.text(text))
+        return condition
+    }
+
+    /// Checks that an attribute has a folded copy, which is text.
+    fileprivate func searchable(_ name: String) throws -> AttributeType {
+        let type = try type(of: name)
+        guard entity.attribute(name)?.isSearchable == true else {
             throw StoreError(
                 .unsupported,
                 "The attribute cannot be searched regardless of case and diacritics. Declare it "
                     + "@Attribute(.searchable), or use contains(_:), which distinguishes them.",
-                entity: entity.name, attribute: attribute)
+                entity: entity.name, attribute: name)
         }
-        _ = try constant(.text(text))
-        return condition
+        return type
     }
 
     fileprivate mutating func exists(_ name: String, _ inner: Condition) throws -> Condition {
         guard let association = entity.association(name) else {
             throw fault("\(entity.name) has no to-many relationship or reference `\(name)`.")
         }
-        var other = Validation(
-            entity: try schema.require(association.target), schema: schema, keepsConstants: keepsConstants)
+        let condition = try condition(inner, on: try schema.require(association.target))
+        return condition == .constant(false) ? condition : .exists(relationship: name, condition)
+    }
+
+    /// Checks a condition on the rows of another entity.
+    private mutating func condition(_ inner: Condition, on target: Entity) throws -> Condition {
+        var other = Validation(entity: target, schema: schema, keepsConstants: keepsConstants)
         other.depth = depth
         other.constants = constants
-        let condition = try other.condition(inner)
-        constants = other.constants
-        return condition == .constant(false) ? condition : .exists(relationship: name, condition)
+        defer { constants = other.constants }
+        return try other.condition(inner)
     }
 }
 
@@ -254,12 +267,19 @@ extension Validation {
         return yes == no ? (yes, type) : (.conditional(test, yes, no), type)
     }
 
-    fileprivate func count(_ name: String) throws -> (Operand, AttributeType?) {
+    fileprivate mutating func figure(
+        _ function: AggregateFunction, of name: String, where inner: Condition
+    ) throws -> (Operand, AttributeType?) {
         guard let relationship = entity.relationship(name) else {
             throw fault("\(entity.name) has no to-many relationship `\(name)`.")
         }
-        _ = try schema.require(relationship.target)
-        return (.count(relationship: name), .int)
+        let target = try schema.require(relationship.target)
+        guard let type = function.type(in: target) else {
+            throw StoreError(
+                .unsupported, "The rows of \(name) have no \(function).", entity: target.name,
+                attribute: function.attribute)
+        }
+        return (.figure(function, of: name, where: try condition(inner, on: target)), type)
     }
 
     private func requireNumber(_ type: AttributeType?) throws {
@@ -285,8 +305,9 @@ extension Operand {
 extension Condition {
     /// A comparison; a count that only tests whether a relationship has rows becomes an `exists`.
     fileprivate static func comparing(_ lhs: Operand, _ comparison: Comparison, _ rhs: Operand) -> Condition {
-        if case (.count(let name), .value(.int(let number))) = (lhs, rhs) {
-            let exists = Condition.exists(relationship: name, .constant(true))
+        if case (.figure(.count, of: let name, where: let inner), .value(.int(let number))) = (lhs, rhs) {
+            let exists =
+                inner == .constant(false) ? inner : Condition.exists(relationship: name, inner)
             switch (comparison, number) {
             case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): return exists
             case (.lessOrEqual, 0), (.equal, 0), (.less, 1): return !exists

@@ -3,7 +3,9 @@ internal import Foundation
 /// The driver of stores that keep their rows by key: in a snapshot in memory, or in a ``RowStore``.
 ///
 /// It selects, checks and changes rows, and checks the references at the end.
-final class RowTransaction<Tables: RowTables>: TransactionDriver, StoreMaintenance, HistoryAppending {
+final class RowTransaction<Tables: RowTables>: TransactionDriver, StoreMaintenance, HistoryAppending,
+    PartitionLimiting
+{
     /// The schema that this view of the transaction uses.
     private let schema: Schema
     private let progress: Progress
@@ -64,7 +66,7 @@ final class RowTransaction<Tables: RowTables>: TransactionDriver, StoreMaintenan
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         try selection.answer(body) { [self] direction, give in
-            try forEachRow(of: selection.entity, where: selection.condition, direction, give)
+            try forEachRow(of: selection.entity, where: selection.wholeCondition, direction, give)
         }
     }
 

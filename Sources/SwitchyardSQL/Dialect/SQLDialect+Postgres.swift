@@ -59,6 +59,7 @@ extension SQLDialect {
                 maximum: "decode(MAX(encode($, 'hex') COLLATE \"C\"), 'hex')"),
         ],
         periods: .timestampWithTimeZone,
+        explanation: ("EXPLAIN ", [.text]),
         queuesWriters: true,
         hidesRows: true,
         historyDigest: DigestFormula(

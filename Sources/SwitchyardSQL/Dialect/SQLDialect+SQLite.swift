@@ -66,6 +66,7 @@ extension SQLDialect {
         integerSum: "switchyard_sum($)",
         extremes: [:],
         periods: .microseconds,
+        explanation: ("EXPLAIN QUERY PLAN ", [.int, .int, .int, .text]),
         queuesWriters: false,
         hidesRows: false,
         historyDigest: nil,

@@ -75,6 +75,8 @@ public struct SQLDialect: Sendable {
     let extremes: [AttributeType: Extremes]
     /// How the period of a timestamp is calculated.
     let periods: Periods
+    /// The words before a statement whose plan is asked for, and the columns of the plan; the last one is a step.
+    let explanation: (command: String, columns: [AttributeType])
     /// Whether several transactions write at once, so that those of a store with a history must queue.
     let queuesWriters: Bool
     /// Whether rules can hide rows of a table from a role.

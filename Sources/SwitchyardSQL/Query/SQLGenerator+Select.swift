@@ -10,6 +10,7 @@ extension SQLGenerator {
 
     /// Returns the same for the rows that also meet another condition.
     func select(_ selection: Selection, and condition: String?) throws -> SQLStatement {
+        if let partition = selection.partition { return try select(selection, of: partition) }
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self)
@@ -69,16 +70,18 @@ extension Selection {
     ///
     /// One index then serves both `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC`. PostgreSQL
     /// itself drops a constant from the order if it is fixed by `=`, but not by `IS NULL`.
-    fileprivate var usefulOrder: [SortKey] {
+    var usefulOrder: [SortKey] {
         let isOverScopes = order.last?.isOwn(StoreScope.attribute.name) == true
         let last = isOverScopes ? nil : order.firstIndex { $0.isOwn("id") }
         let keys = last.map { order[...$0] } ?? order[...]
         let fixed = condition.fixedAttributes
         var next = SortDirection.ascending
         return keys.reversed().map { key in
-            guard key.references.isEmpty else { return key }
-            if !fixed.contains(key.attribute) { next = key.direction }
-            return SortKey(key.attribute, next)
+            guard key.references.isEmpty, let attribute = key.attribute,
+                key.nils == .usual(key.direction)
+            else { return key }
+            if !fixed.contains(attribute) { next = key.direction }
+            return SortKey(attribute, next)
         }.reversed()
     }
 
@@ -102,43 +105,52 @@ extension Condition {
 }
 
 extension SQLWriter {
-    fileprivate mutating func order(_ keys: [SortKey], in source: SQLSource) throws {
+    mutating func order(_ keys: [SortKey], in source: SQLSource) throws {
         guard !keys.isEmpty else { return }
         write(" ORDER BY ")
         try list(keys) { writer, key in
-            let isOptional = try writer.value(of: key.attribute, over: key.references[...], in: source)
+            let canBeNull = try writer.value(of: key, in: source)
             if key.direction == .descending { writer.write(" DESC") }
-            if isOptional { writer.nullOrder(key.direction) }
+            if canBeNull { writer.nullOrder(key.nils, key.direction) }
         }
     }
 
-    /// Writes an attribute of the row that references lead to.
+    /// Writes the value of a sort key with its collation.
     ///
     /// - Returns: Whether it can be NULL.
+    mutating func value(of key: SortKey, in source: SQLSource) throws -> Bool {
+        prepare(for: key.value)
+        let (type, canBeNull) = try value(of: key, over: key.references[...], in: source)
+        if !key.isPlain { collation(type) }
+        return canBeNull
+    }
+
+    /// Writes the value of a sort key.
+    ///
+    /// - Returns: Its type, and whether it can be NULL.
     private mutating func value(
-        of attribute: String, over references: ArraySlice<String>, in source: SQLSource
-    ) throws -> Bool {
+        of key: SortKey, over references: ArraySlice<String>, in source: SQLSource
+    ) throws -> (AttributeType?, canBeNull: Bool) {
         guard let reference = references.first else {
-            let column = try source.layout.column(attribute)
-            write(source.column(column.name))
-            return column.attribute.isOptional
+            try operand(key.value, as: nil, in: source)
+            return (try type(of: key.value, in: source), try key.value.canBeNull(in: source))
         }
         write("(SELECT ")
         let inner = try self.source(of: reference, in: source)
-        _ = try value(of: attribute, over: references.dropFirst(), in: inner)
+        let (type, _) = try value(of: key, over: references.dropFirst(), in: inner)
         write(" FROM ")
         _ = try related(by: reference, in: source)
         write(")")
-        return true
+        return (type, true)
     }
 
     /// Writes where NULL sorts.
-    private mutating func nullOrder(_ direction: SortDirection) {
-        guard dialect.spellsNullOrder else { return }
-        write(direction == .ascending ? " NULLS FIRST" : " NULLS LAST")
+    mutating func nullOrder(_ nils: NilOrder, _ direction: SortDirection) {
+        guard dialect.spellsNullOrder || nils != .usual(direction) else { return }
+        write(nils == .first ? " NULLS FIRST" : " NULLS LAST")
     }
 
-    fileprivate mutating func window(limit: Int?, offset: Int) {
+    mutating func window(limit: Int?, offset: Int) {
         if let limit {
             write(" LIMIT ")
             value(.int(Int64(limit)), .int)
@@ -151,9 +163,9 @@ extension SQLWriter {
         }
     }
 
-    fileprivate mutating func selected(_ column: SelectedColumn, in source: SQLSource) throws {
+    mutating func selected(_ column: SelectedColumn, in source: SQLSource) throws {
         switch column {
-        case .attribute(let name): write(try source.layout.column(name).name)
+        case .attribute(let name): write(source.column(try source.layout.column(name).name))
         case .group(let key): try group(by: key, in: source)
         case .aggregate(let function): write(try aggregate(function, in: source))
         }
@@ -185,7 +197,7 @@ extension SQLWriter {
         write(" ORDER BY ")
         list(keys) { writer, key in
             writer.write(key.ordered)
-            if key.attribute.isOptional { writer.nullOrder(.ascending) }
+            if key.attribute.isOptional { writer.nullOrder(.first, .ascending) }
         }
     }
 
@@ -228,11 +240,16 @@ extension SQLWriter {
         self.write(" END")
     }
 
-    private func aggregate(_ function: AggregateFunction, in source: SQLSource) throws -> String {
-        func column(_ name: String) throws -> TableLayout.Column { try source.layout.column(name) }
+    /// The expression of a figure.
+    func aggregate(_ function: AggregateFunction, in source: SQLSource) throws -> String {
+        func column(_ name: String) throws -> (name: String, attribute: Attribute) {
+            let column = try source.layout.column(name)
+            return (source.column(column.name), column.attribute)
+        }
         switch function {
         case .count: return "COUNT(*)"
         case .countOf(let name): return "COUNT(\(try column(name).name))"
+        case .countDistinct(let name): return "COUNT(DISTINCT \(try column(name).name))"
         case .sum(let name):
             return "COALESCE(\(dialect.integerSum.filled(with: try column(name).name)), 0)"
         case .average(let name):

@@ -52,7 +52,7 @@ extension SQLWriter {
     private mutating func comparisonText(
         _ lhs: Operand, _ symbol: String, _ rhs: Operand, in source: SQLSource
     ) throws {
-        let type = try lhs.type(in: source) ?? rhs.type(in: source)
+        let type = try type(of: lhs, in: source) ?? type(of: rhs, in: source)
         try operand(lhs, as: type, in: source)
         if !lhs.isAttribute, !rhs.isAttribute { collation(type) }
         write(" \(symbol) ")
@@ -95,7 +95,7 @@ extension SQLWriter {
     private mutating func memberText(
         of operand: Operand, _ values: [StoredValue], negated: Bool, in source: SQLSource
     ) throws {
-        let type = try operand.type(in: source) ?? values.first?.type ?? .text
+        let type = try type(of: operand, in: source) ?? values.first?.type ?? .text
         try self.operand(operand, as: type, in: source)
         if !operand.isAttribute { collation(type) }
         if writesLiterals {

@@ -122,7 +122,7 @@ extension SQLWriter {
     }
 
     /// Writes a condition as a further term of a `WHERE`.
-    private mutating func also(_ condition: Condition, in source: SQLSource) throws {
+    mutating func also(_ condition: Condition, in source: SQLSource) throws {
         guard condition != .constant(true) else { return }
         write(" AND ")
         try operand(of: .and, condition, negated: false, in: source, isAlone: false)

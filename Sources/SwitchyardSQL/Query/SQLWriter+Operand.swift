@@ -9,18 +9,19 @@ extension SQLWriter {
         case .value(.null): write("NULL")
         case .value(let value): self.value(value, type ?? value.type ?? .text)
         case .arithmetic(let lhs, let calculation, let rhs):
-            try arithmetic(lhs, calculation, rhs, type: operand.type(in: source) ?? type, in: source)
+            try arithmetic(
+                lhs, calculation, rhs, type: self.type(of: operand, in: source) ?? type, in: source)
         case .negated(let inner):
-            try negated(inner, type: operand.type(in: source) ?? type, in: source)
+            try negated(inner, type: self.type(of: operand, in: source) ?? type, in: source)
         case .coalesce(let first, let second):
-            let common = try operand.type(in: source) ?? type
+            let common = try self.type(of: operand, in: source) ?? type
             write("COALESCE(")
             try self.operand(first, as: common, in: source)
             write(", ")
             try self.operand(second, as: common, in: source)
             write(")")
         case .conditional(let condition, let first, let second):
-            let common = try operand.type(in: source) ?? type
+            let common = try self.type(of: operand, in: source) ?? type
             write("CASE WHEN ")
             let outside = calculations
             calculations = .condition
@@ -31,10 +32,33 @@ extension SQLWriter {
             write(" ELSE ")
             try self.operand(second, as: common, in: source)
             write(" END")
-        case .count(let relationship):
-            write("(SELECT COUNT(*) FROM ")
-            _ = try related(by: relationship, in: source)
+        case .folded(let name):
+            write(source.column(try source.layout.column(TableLayout.foldedName(of: name)).name))
+        case .figure(let function, let relationship, let condition):
+            write("(SELECT ")
+            write(try aggregate(function, in: try self.source(of: relationship, in: source)))
+            write(" FROM ")
+            let inner = try related(by: relationship, in: source)
+            let outside = calculations
+            calculations = .condition
+            try also(condition, in: inner)
+            calculations = outside
             write(")")
+        }
+    }
+
+    /// The type of an operand's values; nil if it is always nil.
+    func type(of operand: Operand, in source: SQLSource) throws -> AttributeType? {
+        switch operand {
+        case .attribute(let name): return try source.layout.column(name).attribute.type
+        case .value(let value): return value.type
+        case .folded: return .text
+        case .figure(let function, let relationship, _):
+            let target = source.layout.entity.association(relationship)?.target ?? relationship
+            return function.type(in: try generator.layout(target).entity)
+        case .negated(let inner): return try self.type(of: inner, in: source)
+        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs), .conditional(_, let lhs, let rhs):
+            return try self.type(of: lhs, in: source) ?? type(of: rhs, in: source)
         }
     }
 }
@@ -50,24 +74,15 @@ extension Operand {
         if case .attribute = self { true } else { false }
     }
 
-    /// The type of its values; nil if it is always nil.
-    func type(in source: SQLSource) throws -> AttributeType? {
-        switch self {
-        case .attribute(let name): try source.layout.column(name).attribute.type
-        case .value(let value): value.type
-        case .count: .int
-        case .negated(let inner): try inner.type(in: source)
-        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs), .conditional(_, let lhs, let rhs):
-            try lhs.type(in: source) ?? rhs.type(in: source)
-        }
-    }
-
     /// Whether its value can be nil.
     func canBeNull(in source: SQLSource) throws -> Bool {
         switch self {
-        case .attribute(let name): try source.layout.column(name).attribute.isOptional
+        case .attribute(let name), .folded(let name): try source.layout.column(name).attribute.isOptional
         case .value(let value): value.isNull
-        case .count: false
+        case .figure(.count, _, _), .figure(.countOf, _, _), .figure(.countDistinct, _, _),
+            .figure(.sum, _, _):
+            false
+        case .figure: true
         // A calculation without a result is nil.
         case .arithmetic, .negated: true
         case .coalesce(let lhs, let rhs): try lhs.canBeNull(in: source) && rhs.canBeNull(in: source)

@@ -6,10 +6,10 @@ struct SQLSource {
     /// The number of `EXISTS` around this table.
     let depth: Int
 
-    /// Creates the outermost table.
-    init(_ layout: TableLayout) {
+    /// Creates the outermost table, whose columns are qualified if others stand beside it.
+    init(_ layout: TableLayout, isQualified: Bool = false) {
         self.layout = layout
-        alias = nil
+        alias = isQualified ? layout.qualifier : nil
         depth = 0
     }
 

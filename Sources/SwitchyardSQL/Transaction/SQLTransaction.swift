@@ -6,7 +6,8 @@ public import SwitchyardCore
 /// A backend implements the connection, and begins and ends the transaction; the operations themselves are the same for
 /// all databases.
 public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver, StoreMaintenance,
-    DoubtfulRowSelecting, HistoryAppending, RelatedOrdering, TableInspecting, TableRebuilding
+    DoubtfulRowSelecting, HistoryAppending, PartitionLimiting, RelatedOrdering, SelectionExplaining,
+    TableInspecting, TableRebuilding
 {
     /// The connection, inside the transaction.
     public let connection: Connection
@@ -455,7 +456,7 @@ extension SelectedColumn {
             .aggregate(.maximum(let name)):
             entity.attribute(name)?.type ?? (name == StoreScope.attribute.name ? .uuid : .int)
         case .group(.period(let period, _, _)): period == .day ? .day : .int
-        case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum), .aggregate(.average): .int
+        case .aggregate: .int
         }
     }
 }

@@ -11,11 +11,26 @@ public protocol DoubtfulRowSelecting: TransactionDriver {
     func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
 }
 
-/// A driver that sorts by the attributes of rows that references lead to.
+/// A driver that sorts by the attributes of rows that references lead to, and by what is calculated for each row.
 ///
-/// It takes sort keys with references in every selection. For a driver without the capability, `ReadTransaction` reads
-/// the keys of all rows and sorts them.
+/// It takes every sort key in every selection. For a driver without the capability, `ReadTransaction` reads the keys of
+/// all rows and sorts them.
 public protocol RelatedOrdering: TransactionDriver {}
+
+/// A driver that limits how many rows are selected for each value of an attribute.
+///
+/// It takes selections with a `partition`. For a driver without the capability, all rows of the values are read.
+public protocol PartitionLimiting: TransactionDriver {}
+
+/// A driver that tells how its database carries out a selection.
+public protocol SelectionExplaining: TransactionDriver {
+    /// Asks for a plan, without carrying it out.
+    ///
+    /// - Returns: The statement with placeholders, the database's plan, a line for each step, and the names of the
+    ///   indexes in it.
+    /// - Throws: As `select`.
+    func explain(_ selection: Selection) throws -> (statement: String, steps: [String], indexes: [String])
+}
 
 /// A driver that finds the end of the history and adds a transaction there at once.
 ///

@@ -24,7 +24,7 @@ extension ReadTransaction {
     /// Checks that all rows of a selection can be decoded.
     ///
     /// - Throws: The error of the first row that cannot, which names its id.
-    func requireDecodable(_ selection: Selection, _ decode: (inout RowReader) throws -> Void) throws {
+    package func requireDecodable(_ selection: Selection, _ decode: (inout RowReader) throws -> Void) throws {
         var identified = selection
         identified.columns.insert(.attribute("id"), at: 0)
         if identified.order.isEmpty { identified.order = [SortKey("id")] }

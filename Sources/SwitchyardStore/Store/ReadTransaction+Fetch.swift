@@ -111,7 +111,7 @@ extension ReadTransaction {
     public func exists<Element: Model>(_ query: Query<Element>) throws -> Bool {
         try perform {
             var selection = try selection(query)
-            selection.columns = [.attribute("id")]
+            (selection.columns, selection.order) = ([.attribute("id")], [])
             selection.limit = min(query.limit ?? 1, 1)
             var found = false
             try driver.select(selection) { _ in
@@ -136,11 +136,11 @@ extension ReadTransaction {
             throw StoreError(
                 .invalidArgument, "A limit or an offset cannot be negative.", entity: entity.name)
         }
-        let condition = try query.condition.get().validated(in: entity, schema: schema)
-        let order = try query.order.get()
-        for key in order {
-            let (source, attribute) = try key.resolved(in: entity, schema)
-            try source.requireOrder(of: attribute.name)
+        let condition = try validated(query.condition.get(), in: entity)
+        let order = try query.order.get().map { key in
+            let (key, type, _) = try key.validated(in: entity, schema)
+            guard type != .json else { throw StoreError.jsonOrder(of: key.attribute, in: entity) }
+            return key
         }
         return .rows(
             of: entity, where: condition, order: totalOrder(order), limit: query.limit, offset: query.offset)
@@ -148,22 +148,24 @@ extension ReadTransaction {
 }
 
 extension Entity {
-    /// Refuses to order by an attribute that is stored as JSON: as text, 10 sorts before 9, whatever the order of its
-    /// Swift type.
-    func requireOrder(of name: String) throws {
-        guard attribute(name)?.type != .json else {
-            throw StoreError(
-                .unsupported,
-                "The attribute is stored as JSON, which has no order. Sort, or take the minimum and the maximum, by "
-                    + "an attribute of a type that Switchyard knows.", entity: self.name, attribute: name)
-        }
-    }
-
     /// Refuses the smallest and the greatest of values that have no order.
     package func requireOrder(for figure: AggregateFunction) throws {
         switch figure {
-        case .minimum(let name), .maximum(let name): try requireOrder(of: name)
-        case .count, .countOf, .sum, .average: break
+        case .minimum(let name) where attribute(name)?.type == .json,
+            .maximum(let name) where attribute(name)?.type == .json:
+            throw StoreError.jsonOrder(of: name, in: self)
+        default: break
         }
+    }
+}
+
+extension StoreError {
+    /// The error of an order by an attribute that is stored as JSON: as text, 10 sorts before 9, whatever the order of its
+    /// Swift type.
+    fileprivate static func jsonOrder(of name: String?, in entity: Entity) -> StoreError {
+        StoreError(
+            .unsupported,
+            "The attribute is stored as JSON, which has no order. Sort, or take the minimum and the maximum, by "
+                + "an attribute of a type that Switchyard knows.", entity: entity.name, attribute: name)
     }
 }

@@ -1,28 +1,5 @@
 /// Calculates the figures of `aggregate`, in the backend or in Core.
 extension ReadTransaction {
-    /// Calls the body with each group: its keys, then its figures.
-    func aggregate<Element: Model, Row>(
-        _ query: Query<Element>, by keys: [Result<GroupingKey, StoreError>],
-        _ figures: [Result<AggregateFunction, StoreError>],
-        _ read: (inout AggregateRow) throws -> Row
-    ) throws -> [Row] {
-        try perform {
-            try requireUnlimited(query)
-            let keys = try keys.map { try $0.get() }
-            let figures = try figures.map { try $0.get() }
-            let rows = try selection(query)
-            for figure in figures { try rows.entity.requireOrder(for: figure) }
-            // A key that is worked out from values of an attribute is not one of them.
-            let attributes = keys.map { $0.isAttribute ? $0.attribute : nil } + figures.map(\.attribute)
-            return try aggregate(rows, by: keys, figures: figures).map { values in
-                var row = AggregateRow(values: values) { column, type, fits in
-                    try self.requireFit(type, of: attributes[column], among: rows, fits)
-                }
-                return try read(&row)
-            }
-        }
-    }
-
     /// Refuses a limit or an offset, which a figure cannot have.
     package func requireUnlimited<Element: Model>(_ query: Query<Element>) throws {
         guard query.limit == nil, query.offset == 0 else {
@@ -31,18 +8,6 @@ extension ReadTransaction {
                 "Figures are calculated over all rows. Remove the query's limit and offset.",
                 entity: Element.entityName)
         }
-    }
-
-    /// Returns the single row of a result without groups.
-    func aggregate<Element: Model, Row>(
-        _ query: Query<Element>, _ figures: [Result<AggregateFunction, StoreError>],
-        _ read: (inout AggregateRow) throws -> Row
-    ) throws -> Row {
-        let rows = try aggregate(query, by: [], figures, read)
-        guard let row = rows.first else {
-            throw StoreError(.backend, "The store returned no figures.", entity: Element.entityName)
-        }
-        return row
     }
 
     /// Calculates figures over the groups of the rows that fulfil a condition, without Swift types.
@@ -56,7 +21,7 @@ extension ReadTransaction {
         try perform {
             let entity = try schema.require(entityName)
             return try aggregate(
-                .rows(of: entity, where: try condition.validated(in: entity, schema: schema)), by: groups,
+                .rows(of: entity, where: try validated(condition, in: entity)), by: groups,
                 figures: figures)
         }
     }
@@ -76,7 +41,7 @@ extension ReadTransaction {
         return try aggregation(of: rows, by: groups, figures).rows()
     }
 
-    func aggregateByDriver(
+    package func aggregateByDriver(
         _ rows: Selection, by groups: [GroupKey], _ functions: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         let entity = rows.entity
@@ -113,26 +78,6 @@ extension ReadTransaction {
         throw damage
     }
 
-    /// Throws the error of a figure or a key that does not have the expected type, with the id of the first row whose
-    /// value does not.
-    private func requireFit(
-        _ type: Any.Type, of attribute: String?, among rows: Selection, _ fits: (StoredValue) -> Bool
-    ) throws -> Never {
-        let entity = rows.entity
-        if let attribute = attribute.flatMap(entity.attribute) {
-            try requireDecodable(
-                Selection(
-                    entity: entity, columns: [.attribute(attribute.name)], condition: rows.condition)
-            ) { row in
-                let stored = try row.read(attribute.type)
-                guard fits(stored) else { throw row.unfit(type, found: stored) }
-            }
-        }
-        throw StoreError(
-            .corrupted, "The store returned a figure that is not of type \(type).", entity: entity.name,
-            attribute: attribute)
-    }
-
     /// Reads only the columns that are needed, and groups and sums here: the drivers' own sums of doubles and decimals
     /// depend on the backend and on the order of rows.
     ///
@@ -143,7 +88,7 @@ extension ReadTransaction {
     ///   - isByScope: Whether the scope is another key, the last one.
     /// - Returns: The groups.
     /// - Throws: As `select`.
-    func aggregation(
+    package func aggregation(
         of rows: Selection, by groups: [GroupKey], _ figures: [AggregateFunction], isByScope: Bool = false
     ) throws -> Aggregation {
         let entity = rows.entity
@@ -202,9 +147,9 @@ extension RowReader {
 
 extension AggregateFunction {
     /// Whether the driver calculates this figure, rather than Core from its rows.
-    func isDrivers(in entity: Entity) -> Bool {
+    package func isDrivers(in entity: Entity) -> Bool {
         switch self {
-        case .count, .countOf, .minimum, .maximum: true
+        case .count, .countOf, .countDistinct, .minimum, .maximum: true
         case .sum(let name): entity.attribute(name)?.type == .int
         case .average: false
         }
@@ -212,7 +157,7 @@ extension AggregateFunction {
 
     fileprivate func type(in entity: Entity) -> AttributeType {
         switch self {
-        case .count, .countOf, .sum, .average: .int
+        case .count, .countOf, .countDistinct, .sum, .average: .int
         case .minimum(let name), .maximum(let name): entity.attribute(name)?.type ?? .text
         }
     }

@@ -60,7 +60,7 @@ extension ReadTransaction {
         let condition = selection.condition
         let stretches = try cursor.map { cursor in
             try cursor.stretches(in: entity, of: schema, order: order, ofQuery: digest) {
-                try $0.validated(in: entity, schema: schema)
+                try validated($0, in: entity)
             }.map { condition && $0 }
         }
         if !scopes.isEmpty { selection.columns.append(.attribute(StoreScope.attribute.name)) }

@@ -1,14 +1,10 @@
-/// Sorting by what references lead to.
+/// Sorting by what references lead to, and by what is calculated for each row.
 extension ReadTransaction {
-    /// Runs a selection; where the driver cannot sort by what references lead to, the rows are sorted here.
+    /// Runs a selection; where the driver cannot sort by its keys, the rows are sorted here.
     ///
     /// - Complexity: The keys of all rows that fulfil the condition are in memory then, and the rows of the result.
     package func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        guard selection.order.contains(where: { !$0.references.isEmpty }),
-            driver.capability((any RelatedOrdering).self) == nil
-        else {
-            return try driver.select(selection, body)
-        }
+        if try isOrderedByDriver(selection) { return try driver.select(selection, body) }
         let keys = try keysInOrder(of: selection)
         var rest = selection
         rest.condition = .isIn(.attribute("id"), Array(Set(keys.map(\.value))))
@@ -25,28 +21,36 @@ extension ReadTransaction {
         }
     }
 
+    /// Whether the driver sorts by all keys of a selection.
+    func isOrderedByDriver(_ selection: Selection) throws -> Bool {
+        try selection.order.allSatisfy(\.isPlain)
+            || driver.capability((any RelatedOrdering).self) != nil
+                && selection.order.allSatisfy { try isDrivers($0, in: selection.entity) }
+    }
+
     /// The values of a sort key for some rows.
     ///
     /// - Parameters:
     ///   - key: The sort key.
-    ///   - locals: The values of its first reference, or of the attribute if it has none.
+    ///   - locals: The values of the attribute that it begins with.
     ///   - entity: The entity of the rows.
     /// - Returns: A value for each row, in their order; null behind a nil reference.
     /// - Throws: As the driver's `select`.
-    func values(of key: SortKey, from locals: [RelatedKey], in entity: Entity) throws -> [StoredValue] {
+    package func values(of key: SortKey, from locals: [RelatedKey], in entity: Entity) throws -> [StoredValue]
+    {
+        if key.isPlain { return locals.map(\.value) }
         var (current, source) = (locals, entity)
+        func follow(to value: Operand) throws {
+            let ids = Set(current.lazy.map(\.value).filter { !$0.isNull })
+            let found = try values(of: value, in: source, where: .isIn(.attribute("id"), Array(ids)))
+            current = current.map { RelatedKey(value: found[$0] ?? .null, scope: $0.scope) }
+        }
+        if key.references.isEmpty { try follow(to: key.value) }
         for (step, reference) in key.references.enumerated() {
             guard let target = source.attribute(reference)?.reference else { break }
             source = try schema.require(target)
-            let next = step + 1 < key.references.count ? key.references[step + 1] : key.attribute
-            let ids = Set(current.lazy.map(\.value).filter { !$0.isNull })
-            var found: [RelatedKey: StoredValue] = [:]
-            try selectKeyed(
-                Selection(
-                    entity: source, columns: [.attribute(next)],
-                    condition: .isIn(.attribute("id"), Array(ids)))
-            ) { found[$0] = $1[0] }
-            current = current.map { RelatedKey(value: found[$0] ?? .null, scope: $0.scope) }
+            try follow(
+                to: step + 1 < key.references.count ? .attribute(key.references[step + 1]) : key.value)
         }
         return current.map(\.value)
     }
@@ -67,7 +71,7 @@ extension ReadTransaction {
         }
         let positions = rows.indices.sorted { lhs, rhs in
             for (column, key) in zip(columns, order) where column[lhs] != column[rhs] {
-                return StoredValue.precedes(column[lhs], column[rhs]) == (key.direction == .ascending)
+                return key.precedes(column[lhs], column[rhs])
             }
             return StoredValue.precedes(rows[lhs].key.scope, rows[rhs].key.scope)
         }
@@ -76,7 +80,7 @@ extension ReadTransaction {
     }
 
     /// Selects columns and the keys of their rows.
-    private func selectKeyed(
+    func selectKeyed(
         _ selection: Selection, _ take: (RelatedKey, [StoredValue]) throws -> Void
     ) throws {
         var keyed = selection
@@ -98,8 +102,8 @@ extension ReadTransaction {
 }
 
 extension SortKey {
-    /// The attribute of the row itself that the value begins with.
-    var first: String { references.first ?? attribute }
+    /// The attribute of the row itself that the value begins with: the id of what is calculated.
+    var first: String { references.first ?? attribute ?? "id" }
 }
 
 /// What a row and its related rows have in common: the id of one of them, in a scope.

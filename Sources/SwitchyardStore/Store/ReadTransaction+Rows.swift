@@ -54,9 +54,9 @@ extension ReadTransaction {
                 throw StoreError(
                     .invalidArgument, "A limit or an offset cannot be negative.", entity: entityName)
             }
-            for key in order { _ = try key.resolved(in: entity, schema) }
+            let order = try order.map { try $0.validated(in: entity, schema).key }
             let selection = Selection.rows(
-                of: entity, where: try condition.validated(in: entity, schema: schema),
+                of: entity, where: try validated(condition, in: entity),
                 order: totalOrder(order),
                 limit: limit, offset: offset)
             let types = entity.attributes.map(\.type)
@@ -74,7 +74,7 @@ extension ReadTransaction {
         try perform {
             let entity = try schema.require(entityName)
             return try driver.count(
-                of: entity, where: try condition.validated(in: entity, schema: schema))
+                of: entity, where: try validated(condition, in: entity))
         }
     }
 }

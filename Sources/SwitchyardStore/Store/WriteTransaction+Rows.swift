@@ -67,7 +67,7 @@ extension WriteTransaction {
         try perform {
             let entity = try schema.require(entityName)
             return try update(
-                entity, set: assignments, where: try condition.validated(in: entity, schema: schema))
+                entity, set: assignments, where: try validated(condition, in: entity))
         }
     }
 
@@ -79,7 +79,7 @@ extension WriteTransaction {
     public func deleteRows(of entityName: String, where condition: Condition) throws -> Int {
         try perform {
             let entity = try schema.require(entityName)
-            return try delete(from: entity, where: try condition.validated(in: entity, schema: schema))
+            return try delete(from: entity, where: try validated(condition, in: entity))
         }
     }
 }

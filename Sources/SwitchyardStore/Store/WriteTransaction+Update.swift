@@ -146,8 +146,8 @@ extension Operand {
     /// Whether the value is the result of arithmetic, and not only chosen among other values.
     fileprivate var isCalculated: Bool {
         switch self {
-        case .attribute, .value: false
-        case .arithmetic, .negated, .count: true
+        case .attribute, .folded, .value: false
+        case .arithmetic, .negated, .figure: true
         case .coalesce(let first, let second): first.isCalculated || second.isCalculated
         case .conditional(_, let yes, let no): yes.isCalculated || no.isCalculated
         }

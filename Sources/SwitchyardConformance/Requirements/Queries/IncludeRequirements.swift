@@ -73,7 +73,7 @@ enum IncludeRequirements {
             try contract.expectEqual(
                 required.map { $0.1?.1.number }, [nil, nil, 1, 2], "required rows two steps away")
         },
-        Requirement("Q+include", "a to-many brings the rows of each row, as they are asked for") { contract in
+        Requirement("Q+each", "a to-many brings the rows of each row, as they are asked for") { contract in
             let store = try await families(contract)
             let parents = Parent.sorted(by: \.name)
             func sizes(

@@ -6,6 +6,7 @@ package struct Accumulator {
     private var doubles: DoubleSum?
     private var decimals: DecimalSum?
     private var extreme = StoredValue.null
+    private var values: Set<StoredValue> = []
 
     /// Starts a figure over values of a type.
     package init(_ function: AggregateFunction, of type: AttributeType?) {
@@ -26,6 +27,7 @@ package struct Accumulator {
         count += 1
         switch function {
         case .count, .countOf: break
+        case .countDistinct: values.insert(value)
         case .sum, .average:
             switch value {
             case .int(let integer): integers += Int128(integer)
@@ -38,7 +40,7 @@ package struct Accumulator {
         }
     }
 
-    /// Adds the figure of other rows; not an average, from which their sum is not known.
+    /// Adds the figure of other rows; not an average or a number of different values, which do not tell their rows' values.
     mutating func add(figure: StoredValue) {
         switch (function, figure) {
         case (.count, .int(let count)), (.countOf, .int(let count)): self.count += count
@@ -51,6 +53,7 @@ package struct Accumulator {
     mutating func merge(_ other: Accumulator) {
         count += other.count
         integers += other.integers
+        values.formUnion(other.values)
         if let sum = other.doubles { doubles?.add(sum) }
         if let sum = other.decimals { decimals?.add(sum) }
         guard !other.extreme.isNull else { return }
@@ -67,6 +70,7 @@ package struct Accumulator {
     package func value() throws -> StoredValue {
         switch function {
         case .count, .countOf: return .int(count)
+        case .countDistinct: return .int(Int64(values.count))
         case .minimum, .maximum: return extreme
         case .sum: return try sum()
         case .average: return try average()

@@ -77,6 +77,8 @@ extension StoreError {
         public static let busy = Code("busy")
         /// A statement ran longer than the store's settings allow; the transaction was rolled back.
         public static let timedOut = Code("timedOut")
+        /// A read returned more rows, or took longer, than its `ReadBudget` allows.
+        public static let budgetExceeded = Code("budgetExceeded")
         /// The store takes no locks because its app is about to be suspended; retry once it is resumed.
         public static let suspended = Code("suspended")
         /// The store's files were deleted, moved or replaced while it was open; close it and open it again.

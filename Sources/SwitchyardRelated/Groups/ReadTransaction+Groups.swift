@@ -13,9 +13,9 @@ extension ReadTransaction {
     ) throws -> [[StoredValue]] {
         try perform {
             let entity = try schema.require(entityName)
-            let rows = Selection.rows(of: entity, where: try condition.validated(in: entity, schema: schema))
+            let rows = Selection.rows(of: entity, where: try validated(condition, in: entity))
             for key in keys {
-                _ = try SortKey(key.attribute, over: key.references).resolved(in: entity, schema)
+                _ = try SortKey(key.attribute, over: key.references).validated(in: entity, schema)
             }
             for figure in figures { try entity.requireOrder(for: figure) }
             return try aggregate(rows, by: keys, figures: figures)
@@ -36,7 +36,7 @@ extension ReadTransaction {
         let isByScope = scopes.count > 1 && keys.contains { !$0.references.isEmpty }
         var aggregation: Aggregation
         if !isByScope, bases.allSatisfy({ $0.changes <= Self.mostChanges }),
-            figures.allSatisfy({ $0.isDrivers(in: rows.entity) })
+            figures.allSatisfy({ $0.isDrivers(in: rows.entity) && $0.isAdditive })
         {
             aggregation = Aggregation(
                 keys: keys.indices.map { .column($0) },
@@ -111,6 +111,13 @@ extension ReadTransaction {
             default: .null
             }
         }
+    }
+}
+
+extension AggregateFunction {
+    /// Whether the figure of several groups follows from theirs.
+    fileprivate var isAdditive: Bool {
+        if case .countDistinct = self { false } else { true }
     }
 }
 

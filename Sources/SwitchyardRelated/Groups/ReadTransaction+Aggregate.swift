@@ -14,20 +14,22 @@ extension ReadTransaction {
     ///   - query: The rows. A limit or an offset is refused; the order has no effect.
     ///   - keys: The keys by which the rows are grouped.
     ///   - figures: What to calculate for each group.
-    /// - Returns: A tuple of keys and a tuple of figures for each group, in the order of the keys, nil first; a single
-    ///   key or figure is a plain value.
+    ///   - choose: Chooses groups by their figures, sorts them by figures, and limits how many are returned.
+    /// - Returns: A tuple of keys and a tuple of figures for each group, in the order of the keys, nil first, unless
+    ///   `choose` sorts them; a single key or figure is a plain value.
     /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `arithmetic` if a sum overflows.
     /// - Complexity: O(rows) for sums of doubles and decimals and for averages, which read the keys and values of all
     ///   rows; the backend calculates other figures.
     public func aggregate<Element: Model, each Key, each Value>(
         _ query: Query<Element>, by keys: repeat Grouping<Element, each Key>,
-        figures: repeat Aggregate<Element, each Value>
+        figures: repeat Aggregate<Element, each Value>,
+        groups choose: (Groups<Element>) -> Groups<Element> = { $0 }
     ) throws -> [(key: (repeat each Key), figures: (repeat each Value))] {
         var groups: [Result<GroupingKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
         var functions: [Result<AggregateFunction, StoreError>] = []
         for figure in repeat each figures { functions.append(figure.function) }
-        return try aggregate(query, by: groups, functions) { row in
+        return try aggregate(query, by: groups, functions, choosing: choose(Groups()).choice) { row in
             (
                 key: (repeat try row.next((each Key).self)),
                 figures: (repeat try row.next((each Value).self))
@@ -46,13 +48,14 @@ extension ReadTransaction {
     /// - Throws: As with several keys.
     public func aggregate<Element: Model, Key, each Value>(
         _ query: Query<Element>, by key: Grouping<Element, Key>,
-        figures: repeat Aggregate<Element, each Value>
+        figures: repeat Aggregate<Element, each Value>,
+        groups choose: (Groups<Element>) -> Groups<Element> = { $0 }
     ) throws -> [(key: Key, figures: (repeat each Value))] {
         // A pack with one element would be a one-element tuple, which is never nil in a chain, and lacks the members of
         // its element.
         var functions: [Result<AggregateFunction, StoreError>] = []
         for figure in repeat each figures { functions.append(figure.function) }
-        return try aggregate(query, by: [key.key], functions) { row in
+        return try aggregate(query, by: [key.key], functions, choosing: choose(Groups()).choice) { row in
             (key: try row.next(Key.self), figures: (repeat try row.next((each Value).self)))
         }
     }
@@ -63,11 +66,12 @@ extension ReadTransaction {
     /// - Throws: As with several figures.
     public func aggregate<Element: Model, each Key, Value>(
         _ query: Query<Element>, by keys: repeat Grouping<Element, each Key>,
-        figures figure: Aggregate<Element, Value>
+        figures figure: Aggregate<Element, Value>,
+        groups choose: (Groups<Element>) -> Groups<Element> = { $0 }
     ) throws -> [(key: (repeat each Key), figures: Value)] {
         var groups: [Result<GroupingKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
-        return try aggregate(query, by: groups, [figure.function]) { row in
+        return try aggregate(query, by: groups, [figure.function], choosing: choose(Groups()).choice) { row in
             (key: (repeat try row.next((each Key).self)), figures: try row.next(Value.self))
         }
     }
@@ -77,9 +81,10 @@ extension ReadTransaction {
     /// - Returns: The key and the figure for each group, in the order of the keys, nil first.
     /// - Throws: As with several keys and figures.
     public func aggregate<Element: Model, Key, Value>(
-        _ query: Query<Element>, by key: Grouping<Element, Key>, figures figure: Aggregate<Element, Value>
+        _ query: Query<Element>, by key: Grouping<Element, Key>, figures figure: Aggregate<Element, Value>,
+        groups choose: (Groups<Element>) -> Groups<Element> = { $0 }
     ) throws -> [(key: Key, figures: Value)] {
-        try aggregate(query, by: [key.key], [figure.function]) { row in
+        try aggregate(query, by: [key.key], [figure.function], choosing: choose(Groups()).choice) { row in
             (key: try row.next(Key.self), figures: try row.next(Value.self))
         }
     }
@@ -130,5 +135,40 @@ extension ReadTransaction {
         _ query: Query<Element>, _ figure: Aggregate<Element, Value>
     ) throws -> Value {
         try aggregate(query, [figure.function]) { row in try row.next(Value.self) }
+    }
+}
+
+extension ReadTransaction {
+    /// Fetches the different values that an attribute has in the rows of a query.
+    ///
+    /// ```swift
+    /// let genres = try tx.fetch(Film.where(#Predicate { $0.year > 1965 }), distinct: \.genre)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: The rows. A limit or an offset is refused; the order has no effect.
+    ///   - keyPath: The attribute.
+    /// - Returns: The values, each once, in their order, nil first.
+    /// - Throws: As `aggregate(_:by:figures:groups:)`.
+    public func fetch<Element: Model, Value>(
+        _ query: Query<Element>, distinct keyPath: KeyPath<Element, Value>
+    ) throws -> [Value] {
+        try aggregate(query, by: [Grouping.attribute(keyPath).key], []) { try $0.next(Value.self) }
+    }
+
+    /// Fetches the different values that several attributes have together in the rows of a query.
+    ///
+    /// - Returns: The tuples, each once, in the order of their values, nil first.
+    /// - Throws: As for one attribute.
+    public func fetch<Element: Model, First, each Rest>(
+        _ query: Query<Element>, distinct first: KeyPath<Element, First>,
+        _ rest: repeat KeyPath<Element, each Rest>
+    ) throws -> [(First, repeat each Rest)] {
+        var keys = [Grouping.attribute(first).key]
+        for keyPath in repeat each rest { keys.append(Grouping.attribute(keyPath).key) }
+        return try aggregate(query, by: keys, []) { row in
+            let first = try row.next(First.self)
+            return (first, repeat try row.next((each Rest).self))
+        }
     }
 }

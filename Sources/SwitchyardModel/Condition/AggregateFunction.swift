@@ -1,0 +1,43 @@
+/// An aggregate function over the rows of a group.
+///
+/// Drivers only calculate sums of integers, and no averages. Core calculates averages, and sums of doubles and
+/// decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
+public enum AggregateFunction: Sendable, Hashable, Codable {
+    /// The number of rows.
+    case count
+    /// The number of rows in which the attribute is not nil.
+    case countOf(String)
+    /// The number of different values of the attribute that are not nil.
+    case countDistinct(String)
+    /// The exact sum of the numbers that are not nil, 0 if there are none; overflow throws `arithmetic`.
+    case sum(String)
+    /// The sum, rounded, divided by the count; nil if all values are nil.
+    case average(String)
+    /// The smallest value, if any.
+    case minimum(String)
+    /// The greatest value, if any.
+    case maximum(String)
+
+    /// The attribute that is aggregated; nil for `count`.
+    public var attribute: String? {
+        switch self {
+        case .count: nil
+        case .countOf(let name), .countDistinct(let name), .sum(let name), .average(let name),
+            .minimum(let name),
+            .maximum(let name):
+            name
+        }
+    }
+
+    /// The function's word in descriptions and in queries as text.
+    package var word: String {
+        switch self {
+        case .count, .countOf: "count"
+        case .countDistinct: "distinct"
+        case .sum: "sum"
+        case .average: "average"
+        case .minimum: "minimum"
+        case .maximum: "maximum"
+        }
+    }
+}

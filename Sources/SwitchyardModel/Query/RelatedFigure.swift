@@ -1,0 +1,102 @@
+/// A figure over the rows of a to-many relationship, to sort by or to compare with.
+///
+/// ```swift
+/// let prolific = Director.where(.count(\.films), .greaterOrEqual, 3)
+/// let latest = Director.sorted(by: .figure(\.films, .maximum(\.year)), .descending)
+/// ```
+public struct RelatedFigure<Base: Model, Value>: Sendable {
+    let operand: Result<Operand, StoreError>
+}
+
+extension RelatedFigure {
+    /// The number of rows of a to-many relationship.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - refine: Narrows the rows down; a limit or an offset is refused.
+    /// - Returns: The figure.
+    public static func count<Target: Model>(
+        _ relationship: KeyPath<Base, ToMany<Target>>, _ refine: (Query<Target>) -> Query<Target> = { $0 }
+    ) -> Self where Value == Int {
+        figure(relationship, .count, refine)
+    }
+
+    /// A figure over the rows of a to-many relationship.
+    ///
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - figure: The figure; of no rows it is what `ReadTransaction.aggregate` says.
+    ///   - refine: Narrows the rows down; a limit or an offset is refused.
+    /// - Returns: The figure.
+    /// - Complexity: Databases calculate counts, extremes and sums of integers for each row. For an average, or a sum of
+    ///   doubles or decimals, the values of all related rows are read first.
+    public static func figure<Target: Model>(
+        _ relationship: KeyPath<Base, ToMany<Target>>, _ figure: Aggregate<Target, Value>,
+        _ refine: (Query<Target>) -> Query<Target> = { $0 }
+    ) -> Self {
+        let query = refine(.init())
+        return RelatedFigure(
+            operand: Lowering.result {
+                guard let name = Base.storedName(at: relationship) else {
+                    throw StoreError(
+                        .unsupported,
+                        "\(relationship.subject) is no relationship of the model, by the model's own name.",
+                        entity: Base.entityName)
+                }
+                guard query.limit == nil, query.offset == 0 else {
+                    throw StoreError(
+                        .invalidArgument,
+                        "Figures are calculated over all rows. Remove the query's limit and offset.",
+                        entity: Target.entityName)
+                }
+                return .figure(
+                    try figure.function.get(), of: name, where: try query.condition.get())
+            })
+    }
+}
+
+extension Filter {
+    /// Whether a figure over related rows compares with a value.
+    public static func `where`<Value>(
+        _ figure: RelatedFigure<Element, Value>, _ comparison: Comparison, _ value: Value
+    ) -> Self {
+        Filter(
+            figure.operand.flatMap { operand in
+                StoredValue.compared(value).map { .compare(operand, comparison, .value($0)) }
+            })
+    }
+}
+
+extension Query {
+    /// Returns the rows of this query whose figure over related rows compares with a value.
+    public func `where`<Value>(
+        _ figure: RelatedFigure<Element, Value>, _ comparison: Comparison, _ value: Value
+    ) -> Self {
+        matching(Filter.where(figure, comparison, value))
+    }
+
+    /// Returns the same rows with a figure over related rows appended to their sort keys.
+    public func sorted<Value>(
+        by figure: RelatedFigure<Element, Value>, _ direction: SortDirection = .ascending,
+        nils: NilOrder? = nil
+    ) -> Self {
+        ordered(by: figure.operand.map { SortKey($0, direction, nils: nils) })
+    }
+}
+
+extension Model {
+    /// Returns the rows whose figure over related rows compares with a value.
+    public static func `where`<Value>(
+        _ figure: RelatedFigure<Self, Value>, _ comparison: Comparison, _ value: Value
+    ) -> Query<Self> {
+        all.where(figure, comparison, value)
+    }
+
+    /// Returns all rows, sorted by a figure over related rows.
+    public static func sorted<Value>(
+        by figure: RelatedFigure<Self, Value>, _ direction: SortDirection = .ascending,
+        nils: NilOrder? = nil
+    ) -> Query<Self> {
+        all.sorted(by: figure, direction, nils: nils)
+    }
+}

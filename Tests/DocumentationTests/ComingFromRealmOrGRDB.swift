@@ -90,7 +90,7 @@ struct ComingFromRealmOrGRDBExamples {
     init() throws { registry = try PluginRegistry([SQLitePlugin.self]) }
 
     /// The tables of an article, as it shows them.
-    private func tables(_ number: Int) throws -> String {
+    nonisolated private func tables(_ number: Int) throws -> String {
         let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../Sources/Switchyard/Switchyard.docc/ComingFromRealmOrGRDB.md")
         let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```sql\n")
@@ -221,5 +221,5 @@ struct ComingFromRealmOrGRDBExamples {
 }
 
 extension Data {
-    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+    nonisolated fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

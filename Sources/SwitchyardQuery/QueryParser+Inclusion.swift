@@ -47,7 +47,7 @@ extension QueryParser {
 
     /// Reads the rest of a figure over the rows of a relationship, which a condition or an order takes.
     ///
-    /// - Returns: The figure; nil if the path is none.
+    /// - Returns: The figure; nil if the path names something else.
     mutating func relatedFigure(_ path: Path, in entity: Entity) throws -> ResolvedPath? {
         let word = path.last.name.lowercased()
         guard path.references.isEmpty, AggregateFunction.words.contains(word), try skip(.open) else {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The history of a Core Data store")
 struct HistoryTests {
-    /// Two transactions, of which the second has three changes; a third without any; and a change of none.
+    /// A transaction, another with three changes, a third without any, and a change that belongs to no transaction.
     private static let tables = """
         CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, ZTIMESTAMP FLOAT,
             ZAUTHOR VARCHAR, ZPROCESSID VARCHAR);

@@ -16,9 +16,9 @@ public struct Selection: Sendable, Hashable {
     public var limit: Int?
     /// The number of rows to skip, never negative.
     public var offset: Int
-    /// Restricts the rows to some values of an attribute, for each of which the limit and the offset count; nil for one
-    /// limit for all rows.
+    /// Restricts the rows to some values of an attribute, with a limit for each; nil for one limit for all rows.
     ///
+    /// The limit and the offset count for each value.
     /// Only a driver that is `PartitionLimiting` receives one. The rows of one value come in the order of the selection,
     /// and those of different values in any.
     public var partition: Partition?

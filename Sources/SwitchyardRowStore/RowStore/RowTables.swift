@@ -93,7 +93,8 @@ extension RowTables {
         }
     }
 
-    /// One sentence for each fault of the rows: values that the schema does not allow, and dangling references.
+    /// One sentence for each fault of the rows: values that the schema does not allow, keys that do not lead to their row, and
+    /// dangling references.
     ///
     /// - Complexity: O(rows).
     func faults() throws -> [String] {
@@ -102,12 +103,31 @@ extension RowTables {
             let rules = try EntityRules(entity, schema: schema)
             var references = ReferenceCheck()
             try forEachRow(in: position, .ascending, .all) { id, row in
-                do { try rules.check(row) } catch { faults.append("\(error)") }
+                do {
+                    try rules.check(row)
+                    try checkKeys(of: row, id, in: position, rules)
+                } catch { faults.append("\(error)") }
                 references.wrote(id, inTable: position)
                 return true
             }
             do { try references.verify(self) } catch { faults.append("\(error)") }
         }
         return faults
+    }
+
+    /// Checks that the unique keys of a row lead to it.
+    ///
+    /// - Throws: `unique` if a key leads to another row; `corrupted` if one leads nowhere, so that a second row could have it.
+    private func checkKeys(of row: [StoredValue], _ id: RowID, in table: Int, _ rules: EntityRules) throws {
+        for (index, rule) in rules.unique.enumerated() {
+            guard let key = try rule.key(of: row) else { continue }
+            guard let found = try self.row(ofKey: key, inConstraint: index, in: table) else {
+                throw StoreError(
+                    .corrupted,
+                    "A row is not found by its unique key. Copy the store into a new one, which makes the keys anew.",
+                    entity: rules.entity.name, constraint: rule.constraint.name(in: rules.entity))
+            }
+            guard found == id else { throw StoreError.duplicate(rule.constraint, in: rules.entity) }
+        }
     }
 }

@@ -32,6 +32,13 @@ final class ByteMap: Sendable {
         }
     }
 
+    /// Removes all values behind the stores' back whose keys begin with some bytes.
+    func remove(_ prefix: [UInt8]) {
+        state.withLock { state in
+            for (key, _) in state.bytes.all where key.starts(with: prefix) { state.bytes.remove(key) }
+        }
+    }
+
     /// Runs a write while nobody else writes.
     ///
     /// - Throws: `busy` if somebody does; what the work throws.

@@ -28,7 +28,8 @@ final class URLSessionTransport: ServiceTransport {
         sent.httpBody = request.body
         for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
         return try await transfers.transfer(
-            session.dataTask(with: sent), to: request.url.host() ?? "its address")
+            session.dataTask(with: sent), to: request.url.host() ?? "its address",
+            within: .seconds(request.patience))
     }
 }
 
@@ -43,8 +44,20 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
 
     private let transfers = Mutex<[Int: Transfer]>([:])
 
-    func transfer(_ task: URLSessionDataTask, to host: String) async throws -> TransportResponse {
-        try await withTaskCancellationHandler {
+    /// How much longer than a request may take its end is waited for.
+    private static let grace = Duration.seconds(5)
+
+    func transfer(
+        _ task: URLSessionDataTask, to host: String, within patience: Duration
+    ) async throws -> TransportResponse {
+        // FoundationNetworking can lose the end of a request that was answered; nobody would wake who waits for it.
+        let deadline = Task {
+            try await Task.sleep(for: patience + Self.grace, clock: .continuous)
+            task.cancel()
+            end(task, URLError(.timedOut))
+        }
+        defer { deadline.cancel() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 transfers.withLock {
                     $0[task.taskIdentifier] = Transfer(continuation: continuation, host: host)
@@ -76,6 +89,11 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        end(task, error)
+    }
+
+    /// Ends a transfer, unless it has ended.
+    private func end(_ task: URLSessionTask, _ error: (any Error)?) {
         guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else {
             return
         }

@@ -12,6 +12,7 @@ extension Oracle {
         aliases = server.disk.aliases
         if mutation.isOffer {
             offers.insert(mutation.id)
+            if verdict.kind != .rejected { try requireTaken(mutation, server.disk) }
         } else if verdict.kind != .rejected {
             named.formUnion(mutation.changes.map(\.key))
         }
@@ -59,6 +60,32 @@ extension Oracle {
                             }
                     })
                 else { throw Simulation.Failure("an edit was lost in silence", "\(key)") }
+            }
+        }
+    }
+
+    /// Checks that each value of an offer is there, or was replaced by an edit that saw it, or is in the log.
+    private func requireTaken(_ offer: Mutation, _ server: SimulatedServer.Disk) throws {
+        let log = server.log.filter { $0.mutation == offer.id }
+        for case .offer(let key, let row, let received) in offer.changes
+        where !SimulatedSchema.policyNames.contains(key.entity) {
+            if let earlier = offered[key], earlier >= received { continue }
+            offered[key] = received
+            guard let row else { continue }
+            for position in row.indices.dropFirst() where server.rows[key]?[position] != row[position] {
+                let isReplaced = server.history.contains { transaction in
+                    transaction.writes.contains {
+                        $0.key == key && $0.before?[position] == row[position]
+                            && $0.after?[position] != row[position]
+                    }
+                }
+                let isLogged = log.contains { conflict in
+                    conflict.key == key
+                        && conflict.values.contains { $0.attribute == position && $0.losing == row[position] }
+                }
+                guard isReplaced || isLogged else {
+                    throw Simulation.Failure("an offered value was lost in silence", "\(key)")
+                }
             }
         }
     }

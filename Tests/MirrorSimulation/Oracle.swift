@@ -16,6 +16,8 @@ final class Oracle {
     var named: Set<RowKey> = []
     /// The offers that a restored server has decided on.
     var offers: Set<UUID> = []
+    /// The number that each row was offered with, the last that a restored server has decided on.
+    var offered: [RowKey: Int64] = [:]
     /// The last transaction that a restored server had kept.
     private(set) var restoredTo: Int64 = .max
     /// The last edit of each attribute.
@@ -36,6 +38,8 @@ final class Oracle {
     private struct Kept {
         /// The states that it had, from the newest one on that a device had received.
         let states: [SimulatedRows]
+        /// The rows of the backup whose deletion the device that knows most has not seen, since it has received all rows later.
+        let untold: [RowKey: [StoredValue]]
         let diskRestores: Int
     }
 
@@ -282,15 +286,25 @@ final class Oracle {
         forgetSeen(after: restoredTo)
         household = backup.household
         // What readers know, and those whom the backup does not, is not taken from them.
-        let known = devices.filter { mayTell($0, at: server.clock) }.compactMap { $0.disk.content.cursor }
-            .filter { server.has($0) }.max { $0.sequence < $1.sequence }
-        (stamps, deleted, aliases, named) = ([:], [:], backup.aliases, [])
+        let tellers = devices.filter { mayTell($0, at: server.clock) }.map(\.disk.content).filter { content in
+            content.cursor.map { server.has($0) } ?? false
+        }
+        let known = tellers.compactMap(\.cursor).max { $0.sequence < $1.sequence }
+        (stamps, deleted, aliases, named, offered) = ([:], [:], backup.aliases, [], [:])
         backup.history.forEach(note)
         kept = known.flatMap { place in
             guard let state = states[place] else { return nil }
             // What was on its way can arrive after all.
             let later = server.disk.history.dropFirst(Int(place.sequence)).map(\.rows)
-            return Kept(states: [state] + later, diskRestores: diskRestores)
+            let joined = tellers.filter { $0.cursor == place }.map { content in
+                content.received.filter { $0.keys == nil && $0.sequence > restoredTo }.map(\.sequence).min()
+            }
+            let first = joined.contains(nil) ? nil : joined.compactMap { $0 }.min()
+            let rows = first.flatMap { states[server.position($0)] }
+            return Kept(
+                states: [state] + later,
+                untold: rows.map { rows in backup.rows.rows.filter { rows[$0.key] == nil } } ?? [:],
+                diskRestores: diskRestores)
         }
     }
 
@@ -323,6 +337,7 @@ final class Oracle {
                 }.map(\.key))
             for key in SimulatedSchema.keys
             where !named.contains(key) && !logged.contains(key)
+                && (kept.untold[key] == nil || kept.untold[key] != server.disk.rows[key])
                 && !kept.states.contains(where: { redirected(key, $0[key]) == server.disk.rows[key] })
             {
                 throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")

@@ -86,6 +86,12 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case bareCursor
     /// A device remembers no place but its last.
     case sparseTrail
+    /// A page of all rows tells of no places before it.
+    case noPlaces
+    /// A device that has received all rows goes on from a place before, without the rows that were deleted in between.
+    case deletedRowsUnseen
+    /// The server does not log what it takes of no offer.
+    case offersUnlogged
     /// A device offers nothing to a restored server.
     case noOffers
     /// A device does not offer what was deleted.

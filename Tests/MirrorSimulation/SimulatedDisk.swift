@@ -121,9 +121,13 @@ final class SimulatedDevice: DeviceStorage {
         if disk.content.trail.last != cursor { disk.content.trail.append(cursor) }
     }
     func extendTrail(_ places: [HistoryPosition]) {
-        for place in places where place.sequence > disk.content.trail.last?.sequence ?? -1 {
-            disk.content.trail.append(place)
-        }
+        let numbers = Set(places.map(\.sequence))
+        disk.content.trail.removeAll { numbers.contains($0.sequence) }
+        disk.content.trail = (disk.content.trail + places).sorted { $0.sequence < $1.sequence }
+    }
+    func forgetCursor() {
+        if bug == .deletedRowsUnseen { return }
+        (disk.content.cursor, disk.content.trail) = (nil, [])
     }
     func keys() -> [RowKey] {
         bug == .expiredTokenHidesDeletions ? [] : Array(disk.content.rows.rows.keys)
@@ -226,6 +230,10 @@ final class SimulatedDevice: DeviceStorage {
             for key in page.keys ?? Array(shown) { received[key] = page.sequence }
         }
         return received
+    }
+
+    func hasReceivedAll(after sequence: Int64) -> Bool {
+        disk.content.received.contains { $0.sequence > sequence && $0.keys == nil }
     }
 
     func noteReceived(_ keys: [RowKey]?, upTo sequence: Int64) {

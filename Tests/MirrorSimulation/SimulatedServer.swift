@@ -175,11 +175,17 @@ final class SimulatedServer: ServerStorage {
             transaction.writes.filter { $0.key == key }.map { write in
                 RowEdit(
                     sequence: transaction.position.sequence, stamp: stamp(of: transaction),
-                    attributes: write.changed,
-                    deleted: write.after == nil ? write.before.map { deleted(key, $0) } : nil,
+                    attributes: write.changed, before: before(write), isDeletion: write.after == nil,
                     offered: offered(key, in: transaction.mutation))
             }
         }
+    }
+
+    /// The values before a write, of those that it has changed.
+    private func before(_ write: RowWrite) -> [StoredValue?] {
+        guard let before = write.before else { return [] }
+        guard let changed = write.changed else { return deleted(write.key, before) }
+        return before.indices.map { changed.contains($0) ? before[$0] : nil }
     }
 
     private func stamp(of transaction: Transaction) -> EditStamp {
@@ -207,8 +213,10 @@ final class SimulatedServer: ServerStorage {
     }
 
     func log(_ conflict: Conflict) {
+        let isOffer = request?.mutations.contains { $0.id == conflict.mutation && $0.isOffer } ?? false
         switch bug {
         case .noConflictLog: return
+        case .offersUnlogged where isOffer: return
         case .losersSwapped:
             var swapped = conflict
             swapped.values = conflict.values.map { value in
@@ -307,6 +315,10 @@ final class SimulatedServer: ServerStorage {
     }
 
     func prefetch(_ keys: some Collection<RowKey>) {}
+
+    func places() -> [HistoryPosition] {
+        bug == .noPlaces ? [] : (disk.pruned...disk.history.count).map { position(Int64($0)) }
+    }
 
     func isFarBehind(_ position: HistoryPosition) -> Bool {
         disk.history.count - Int(position.sequence) > 3 * disk.rows.rows.count

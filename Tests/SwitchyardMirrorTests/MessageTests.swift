@@ -87,7 +87,7 @@ struct MessageTests {
         .rows(
             RowsPage(
                 rows: [RowPatch(key, row), RowPatch(note, [.uuid(note.id), .text("text"), .int(0)])],
-                next: note, head: place(70))),
+                next: note, head: place(70), places: [place(3), place(69), place(70)])),
         .rows(RowsPage(rows: [], next: nil, head: .start)),
         .page(
             ExchangePage(

@@ -71,6 +71,12 @@ struct SimulationTests {
             (.policies, 10_185),
             // The row that an offered row refers to was merged into another one, which it refers to since.
             (.policies, 103_707),
+            // A row had the key of another one that had left it, and came back to it.
+            (.policies, 10_004_217),
+            // A device that had received all rows knew no place that it had in common with a restored server.
+            (.family, 10_051_991),
+            (.family, 10_059_383),
+            (.household, 10_049_667),
             // Rows that waited for a verdict, which another process on the file got, were taken for such as never fit.
             (.household, 33_487),
         ])

@@ -144,6 +144,7 @@ extension DeviceStorage {
     package func offer(after common: HistoryPosition, id: UUID) throws {
         try seal()
         let received = try received(after: common.sequence)
+        let lacksDeletions = try hasReceivedAll(after: common.sequence)
         let (rows, bases) = (try rows(received.keys), try bases(received.keys))
         let changes = received.sorted { $0.key < $1.key }.map { key, sequence in
             // What the server told, without what is pending.
@@ -156,6 +157,8 @@ extension DeviceStorage {
         }
         try cutTrail(after: common.sequence)
         try setCursor(common)
+        // The server may have rows that were deleted before this device received what was left.
+        if lacksDeletions { try forgetCursor() }
     }
 }
 

@@ -51,10 +51,14 @@ package protocol DeviceStorage {
     /// Some of the places, ascending, the more of them the later they are.
     func trail() throws -> [HistoryPosition]
     func extendTrail(_ places: [HistoryPosition]) throws
+    /// Forgets all places, so that the device takes all rows.
+    func forgetCursor() throws
     /// Forgets the places after a sequence number, and what was received after it.
     func cutTrail(after sequence: Int64) throws
     /// The rows received after a place, each with the number of the server's last transaction that it came with.
     func received(after sequence: Int64) throws -> [RowKey: Int64]
+    /// Whether all rows were received at once after a place: those that were deleted before are not known then.
+    func hasReceivedAll(after sequence: Int64) throws -> Bool
     /// Notes rows as received; nil for all rows that there are.
     func noteReceived(_ keys: [RowKey]?, upTo sequence: Int64) throws
 

@@ -50,11 +50,11 @@ package struct RowsPage: Sendable, Hashable {
     package var next: RowKey?
     /// The end of the server's history when the page was read.
     package var head: HistoryPosition
+    /// With the first page, places in the history that the rows have all of, ascending, the more of them the later they are.
+    package var places: [HistoryPosition]
 
-    package init(rows: [RowPatch], next: RowKey?, head: HistoryPosition) {
-        self.rows = rows
-        self.next = next
-        self.head = head
+    package init(rows: [RowPatch], next: RowKey?, head: HistoryPosition, places: [HistoryPosition] = []) {
+        (self.rows, self.next, self.head, self.places) = (rows, next, head, places)
     }
 }
 
@@ -127,6 +127,8 @@ package protocol ServerStorage: MergeTarget {
     ) throws -> Result
     /// The rows that the transactions after a place have changed, at most as many transactions as fit into a page.
     func changes(after position: HistoryPosition) throws -> ServerChanges
+    /// Some places in the history that is kept, ascending, the more of them the later they are.
+    func places() throws -> [HistoryPosition]
     /// Whether so much has changed since a place that all rows are less.
     func isFarBehind(_ position: HistoryPosition) throws -> Bool
     /// Reads rows that are about to be asked for.
@@ -230,7 +232,10 @@ extension ServerStorage {
         if let seen = request.seen, try presence(of: seen) == .absent { return .restart }
         let page = try rows(after: request.after)
         let rows = zip(page.keys, page.rows).map { RowPatch($0, $1) }
-        return .rows(RowsPage(rows: rows, next: page.hasMore ? page.keys.last : nil, head: try head()))
+        return .rows(
+            RowsPage(
+                rows: rows, next: page.hasMore ? page.keys.last : nil, head: try head(),
+                places: request.after == nil ? try places() : []))
     }
 
     /// The last place that a device and this server have in common; nil if so much is pruned that none can be told.

@@ -28,6 +28,8 @@ extension ExchangeAnswer {
             try Message.encoded(.rowsPage, schema) { bytes in
                 bytes.write(page.head)
                 bytes.write(optional: page.next)
+                bytes.write(number: UInt64(page.places.count))
+                for place in page.places { bytes.write(place) }
                 bytes.bytes += try StagedPage(page).encoded(schema)
             }
         case .ahead(let common): Message.encoded(.ahead, schema) { $0.write(optional: common) }
@@ -60,9 +62,11 @@ extension ExchangeAnswer {
                         conflicts: content.conflicts, head: head))
             case .rowsPage:
                 let (head, next) = (try bytes.position(), try bytes.optionalKey(schema))
+                var places: [HistoryPosition] = []
+                for _ in 0..<(try bytes.number()) { places.append(try bytes.position()) }
                 let content = try StagedPage(from: &bytes, schema)
                 try content.requireCanonical()
-                return .rows(RowsPage(rows: content.rows, next: next, head: head))
+                return .rows(RowsPage(rows: content.rows, next: next, head: head, places: places))
             case .ahead: return .ahead(common: try bytes.optionalPosition())
             case .restart: return .restart
             case .beginAgain: return .beginAgain

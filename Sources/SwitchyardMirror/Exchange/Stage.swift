@@ -40,7 +40,7 @@ package struct Stage: Sendable, Hashable {
         next.upTo = page.upTo
         next.seen = page.head
         next.verdicts += page.verdicts
-        next.places = Array((next.places + page.places).suffix(ExchangePage.mostPlaces))
+        next.places = Array((next.places + page.places).suffix(ExchangePage.mostPlaces * 2))
         (next.pages, next.rows) = (next.pages + 1, next.rows + page.rows.count)
         return next
     }
@@ -49,6 +49,7 @@ package struct Stage: Sendable, Hashable {
     static func adding(_ page: RowsPage, to stage: Stage?, cursor: HistoryPosition?) -> Stage {
         var next = stage ?? Stage(cursor: cursor, seen: page.head, isWhole: true)
         let head = next.copied?.head ?? page.head
+        next.places += page.places
         next.seen = page.head
         (next.pages, next.rows) = (next.pages + 1, next.rows + page.rows.count)
         // What has changed since the first page comes with an exchange from there.

@@ -3,14 +3,16 @@ internal import SwitchyardCore
 /// Rows that a restored server is offered.
 extension Merge {
     /// Fills in what a restored server has lost, where nothing newer has touched it.
+    ///
+    /// What is not filled in goes into the log, unless what is newer has seen it.
     mutating func offer(_ key: RowKey, _ row: [StoredValue]?, received sequence: Int64) throws {
         // The device compares with what the server has now, whatever becomes of the offer.
         isExact = false
-        let newer = newerOffer(of: key, received: sequence)
+        if newerOffer(of: key, received: sequence) != nil { return }
         let edits = try target.edits(of: key, after: mutation.cursor)
         let isPruned = try target.isPruned(after: mutation.cursor)
         func isUntouched(_ attribute: Int?) -> Bool {
-            !isPruned && newer?.covers(attribute) != true
+            !isPruned
                 && edits.allSatisfy { edit in
                     let concerns = attribute.map { edit.concerns($0) } ?? true
                     return !concerns || edit.offered.map { $0 < sequence } ?? false
@@ -18,14 +20,26 @@ extension Merge {
         }
         switch (try current(key), row) {
         case (nil, nil): break
-        case (nil, let row?): if isUntouched(nil) { after[key] = row }
+        case (nil, let row?):
+            if isUntouched(nil) {
+                after[key] = row
+            } else {
+                lose(key, .deleted, row.indices.dropFirst().filter { !edits.haveSeen(row[$0], at: $0) }
+                    .map { ($0, row[$0], nil) })
+            }
         case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
         case (var current?, let row?):
+            var lost: [(Int, StoredValue, StoredValue?)] = []
             for attribute in row.indices where current[attribute] != row[attribute] {
-                let isShown = view?.shows(current[attribute], at: attribute, of: key.entity) != false
-                if isShown, isUntouched(attribute) { current[attribute] = row[attribute] }
+                guard view?.shows(current[attribute], at: attribute, of: key.entity) != false else { continue }
+                if isUntouched(attribute) {
+                    current[attribute] = row[attribute]
+                } else if !edits.haveSeen(row[attribute], at: attribute) {
+                    lost.append((attribute, row[attribute], current[attribute]))
+                }
             }
             after[key] = current
+            lose(key, .edited, lost)
         }
     }
 
@@ -48,10 +62,9 @@ extension Merge {
         let number = try target.nextSequence()
         for case .offer(let key, let row, let received) in mutation.changes
         where newerOffer(of: key, received: received) == nil {
-            let current = after[key] ?? nil
-            let kept = row.map { row in row.indices.filter { row[$0] == current?[$0] } }
-            if kept?.isEmpty ?? (current != nil) { continue }
-            notes[key] = RowOffer(received: received, sequence: number, attributes: kept)
+            // A row that stays, though it was offered as gone, can have values of an earlier offer.
+            if row == nil, after[key] ?? nil != nil { continue }
+            notes[key] = RowOffer(received: received, sequence: number)
         }
         try target.noteOffers(notes)
     }
@@ -70,6 +83,13 @@ extension Merge {
         return (parent ?? (isOffered(child) ? child : deleted.first)).map {
             OfferMisfit(key: $0, reason: .parentDeleted)
         }
+    }
+}
+
+extension [RowEdit] {
+    /// Whether one of the edits has replaced a value.
+    fileprivate func haveSeen(_ value: StoredValue, at attribute: Int) -> Bool {
+        contains { attribute < $0.before.count && $0.before[attribute] == value }
     }
 }
 

@@ -24,8 +24,8 @@ extension Merge {
                 // The row that is left can have taken another key.
                 if (after[key] ?? nil) != nil { queue.append(key) }
             }
-            queue += order[seen...]
-            seen = order.count
+            queue += order[seen...] + keys.again
+            (seen, keys.again) = (order.count, [])
         }
     }
 
@@ -33,9 +33,12 @@ extension Merge {
     private mutating func takenKey(
         _ key: RowKey, _ keys: inout UniqueKeys
     ) throws -> (UniqueConstraint, holder: RowKey)? {
-        guard let row = after[key] ?? nil, row != before[key] ?? nil else { return nil }
+        guard let row = after[key] ?? nil else { return nil }
         for rule in try keys.rules(of: try entity(key)) {
-            guard let value = try rule.key(of: row), try rule.key(of: before[key] ?? nil) != value else {
+            guard let value = try rule.key(of: row) else { continue }
+            if try rule.key(of: before[key] ?? nil) == value {
+                // Another row can have got the key while this one had left it.
+                keys.again += keys.noted(value, rule).filter { $0 != key }
                 continue
             }
             if let holder = try holder(of: value, rule, besides: key, keys) {
@@ -171,6 +174,8 @@ private struct UniqueKeys {
     let schema: Schema
     /// Whether constraints without a policy count as well.
     let includesRejected: Bool
+    /// The rows that are to be looked at once more.
+    var again: [RowKey] = []
     private var rules: [String: [Rule]] = [:]
     private var rows: [Place: [RowKey]] = [:]
 

@@ -159,7 +159,7 @@ package struct Merge<Target: MergeTarget> {
     /// The row as it was when it was deleted, if all of it is still known.
     private func deletedRow(_ key: RowKey) throws -> [StoredValue]? {
         let edits = try target.edits(of: key, after: mutation.cursor)
-        guard let values = edits.last(where: { $0.deleted != nil })?.deleted else { return nil }
+        guard let values = edits.last(where: \.isDeletion)?.before else { return nil }
         let known = values.compactMap { $0 }
         return known.count == values.count ? known : nil
     }

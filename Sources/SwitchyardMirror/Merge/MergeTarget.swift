@@ -62,18 +62,8 @@ package struct RowOffer: Sendable, Hashable {
     package let received: Int64
     /// The number of the transaction that the offer was carried out with, or of the one after it if it changed nothing.
     package let sequence: Int64
-    /// The attributes that were as offered afterwards; nil if the row was gone, as it was offered.
-    package let attributes: [Int]?
 
-    package init(received: Int64, sequence: Int64, attributes: [Int]?) {
-        (self.received, self.sequence, self.attributes) = (received, sequence, attributes)
-    }
-
-    /// Whether an older offer has nothing to say of an attribute; nil for the row as a whole.
-    func covers(_ attribute: Int?) -> Bool {
-        guard let attribute, let attributes else { return true }
-        return attributes.contains(attribute)
-    }
+    package init(received: Int64, sequence: Int64) { (self.received, self.sequence) = (received, sequence) }
 }
 
 /// What a transaction of the server did to a row.
@@ -83,19 +73,20 @@ package struct RowEdit: Sendable, Hashable {
     package let stamp: EditStamp
     /// The positions of the changed attributes; nil for all of them, by an insert or a delete.
     package let attributes: [Int]?
-    /// The row before, if the edit has deleted it.
-    package let deleted: [StoredValue?]?
+    /// The values before, as far as the edit has changed them; nil where one is not known.
+    package let before: [StoredValue?]
+    package let isDeletion: Bool
     /// The number of the lost transaction that the row was received with, if it was offered.
     package let offered: Int64?
 
     package init(
-        sequence: Int64, stamp: EditStamp, attributes: [Int]?, deleted: [StoredValue?]? = nil,
-        offered: Int64? = nil
+        sequence: Int64, stamp: EditStamp, attributes: [Int]?, before: [StoredValue?],
+        isDeletion: Bool, offered: Int64? = nil
     ) {
         self.sequence = sequence
         self.stamp = stamp
         self.attributes = attributes
-        self.deleted = deleted
+        (self.before, self.isDeletion) = (before, isDeletion)
         self.offered = offered
     }
 

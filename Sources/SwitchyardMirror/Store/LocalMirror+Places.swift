@@ -18,7 +18,7 @@ extension LocalMirror {
     package func extendTrail(_ places: [HistoryPosition]) throws {
         try records.put(
             .place,
-            places.suffix(ExchangePage.mostPlaces).map {
+            places.map {
                 MirrorRecords.Record(
                     id: .numbered($0.sequence), number: $0.sequence, data: [UInt8]($0.digest.data))
             })
@@ -48,6 +48,8 @@ extension LocalMirror {
         try noteReceived(nil, upTo: oldest)
     }
 
+    package func forgetCursor() throws { try records.remove(.place, after: -1) }
+
     package func cutTrail(after sequence: Int64) throws {
         try records.remove(.place, after: sequence)
         try records.remove(.received, after: sequence)
@@ -60,6 +62,10 @@ extension LocalMirror {
             for key in keys { received[key] = record.number }
         }
         return received
+    }
+
+    package func hasReceivedAll(after sequence: Int64) throws -> Bool {
+        try records.all(.received, after: sequence).contains { $0.data.isEmpty }
     }
 
     /// The rows that the server has, as far as this device knows.

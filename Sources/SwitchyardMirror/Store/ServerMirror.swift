@@ -158,13 +158,7 @@ package final class ServerMirror: ServerStorage {
         for key in keys {
             guard let record = found[key.offerID] else { continue }
             var bytes = ByteReader(record.data)
-            let (received, sequence, isThere) = (
-                try bytes.signed(), try bytes.signed(), try bytes.byte() == 1
-            )
-            var attributes: [Int] = []
-            while isThere, !bytes.isAtEnd { attributes.append(try bytes.int()) }
-            offers[key] = RowOffer(
-                received: received, sequence: sequence, attributes: isThere ? attributes : nil)
+            offers[key] = RowOffer(received: try bytes.signed(), sequence: try bytes.signed())
         }
         return offers
     }
@@ -176,8 +170,6 @@ package final class ServerMirror: ServerStorage {
                 var bytes = ByteWriter()
                 bytes.write(signed: offer.received)
                 bytes.write(signed: offer.sequence)
-                bytes.bytes.append(offer.attributes == nil ? 0 : 1)
-                for attribute in offer.attributes ?? [] { bytes.write(number: UInt64(attribute)) }
                 return MirrorRecords.Record(id: key.offerID, number: now, data: bytes.bytes)
             })
     }
@@ -224,6 +216,26 @@ package final class ServerMirror: ServerStorage {
         }
         try edits?.read(transaction, &words) { try self.note(of: $0) }
         return edits?.edits(of: key, after: sequence) ?? []
+    }
+
+    package func places() throws -> [HistoryPosition] {
+        let head = try head().sequence
+        guard let first = try firstOfHistory()?.sequence else { return [] }
+        var places: [HistoryPosition] = []
+        var distance = Double(ExchangePage.mostPlaces)
+        while head - Int64(distance) >= first {
+            try transaction.forEachKeptTransaction(after: head - Int64(distance) - 1) { made in
+                places += made.token.position.map { [$0] } ?? []
+                return false
+            }
+            distance *= 1.25
+        }
+        places.reverse()
+        try transaction.forEachKeptTransaction(after: head - Int64(ExchangePage.mostPlaces)) { made in
+            places += made.token.position.map { [$0] } ?? []
+            return true
+        }
+        return places
     }
 
     package func isFarBehind(_ position: HistoryPosition) throws -> Bool {
@@ -377,7 +389,8 @@ private struct EditIndex {
                     RowEdit(
                         sequence: made.sequence,
                         stamp: EditStamp(time: verdict?.time ?? made.time, id: made.id),
-                        attributes: changed.attributes, deleted: changed.deleted,
+                        attributes: changed.attributes, before: changed.before,
+                        isDeletion: change.kind == .delete,
                         offered: verdict?.offers[changed.key]))
             }
             return true

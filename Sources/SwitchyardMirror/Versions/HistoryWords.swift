@@ -10,8 +10,8 @@ struct HistoryWords {
         let key: RowKey
         /// The positions of the changed attributes; nil for all of them, by an insert or a delete, and if they are not known.
         let attributes: [Int]?
-        /// The row before, if it is deleted; nil where a value is not known.
-        let deleted: [StoredValue?]?
+        /// The values before, as far as they have changed; nil where one is not known.
+        let before: [StoredValue?]
     }
 
     private let schema: Schema
@@ -35,20 +35,21 @@ struct HistoryWords {
             let isKnown = change.kind == .update && positions.count == change.attributes.count
             return Changed(
                 key: RowKey(entity.name, change.id), attributes: isKnown ? positions : nil,
-                deleted: change.kind == .delete
-                    ? [.uuid(change.id)] + entity.attributes.dropFirst().map { change.before($0.name) } : nil)
+                before: [.uuid(change.id)] + entity.attributes.dropFirst().map { change.before($0.name) })
         }
         guard let entity = earlier.entity(older: change.entity) else { return nil }
         let names = Set(change.attributes)
         let sources = entity.sources.map { $0.position.map { entity.older.attributes[$0].name } }
         let values = sources.enumerated().dropFirst().map { position, name in
-            entity.value(at: position, from: name.flatMap { change.before($0) })
+            // What the version lacked, an update has not changed.
+            change.kind == .update && name == nil
+                ? nil : entity.value(at: position, from: name.flatMap { change.before($0) })
         }
         return Changed(
             key: RowKey(entity.newer.name, change.id),
             attributes: change.kind == .update
                 ? sources.indices.filter { sources[$0].map { names.contains($0) } ?? false } : nil,
-            deleted: change.kind == .delete ? [.uuid(change.id)] + values : nil)
+            before: [.uuid(change.id)] + values)
     }
 
     /// The version with a fingerprint, and the way from there; nil if it is the present one or is not known.

@@ -91,8 +91,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ]),
+        // The rules of a mirror: what a device and a server say to each other, and how edits are merged. It has no task, no clock
+        // and no store.
+        .target(name: "SwitchyardMirrorEngine", dependencies: ["SwitchyardCore"]),
         // A store that keeps itself and a server in step.
-        .target(name: "SwitchyardMirror", dependencies: ["SwitchyardCore"]),
+        .target(name: "SwitchyardMirror", dependencies: ["SwitchyardCore", "SwitchyardMirrorEngine"]),
         // The other end of a mirror, for devices that reach no database; it knows no HTTP server.
         .target(name: "SwitchyardMirrorService", dependencies: ["SwitchyardCore", "SwitchyardMirror"]),
         // Where a store is that was switched. It is below SwitchyardTransfer, which switches stores: an app opens its store by
@@ -258,7 +261,7 @@ let package = Package(
             dependencies: [
                 "BabyMonitorKit", "MirrorSimulation", "Switchyard", "SwitchyardConformance", "SwitchyardCore",
                 "SwitchyardCommands", "SwitchyardCSV", "SwitchyardIntents", "SwitchyardMirror",
-                "SwitchyardMirrorService", "SwitchyardTransfer",
+                "SwitchyardMirrorEngine", "SwitchyardMirrorService", "SwitchyardTransfer",
                 "CLibPQ", "PostgresStore", "PostgresTestServer", "SQLiteRelocation", "SQLiteStore",
                 "TestBackends",
                 .product(name: "GRDB", package: "GRDB.swift"),

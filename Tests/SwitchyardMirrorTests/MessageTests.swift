@@ -3,10 +3,11 @@ import Foundation
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import SwitchyardMirror
 import TestBackends
 import Testing
 
-@testable import SwitchyardMirror
+@testable import SwitchyardMirrorEngine
 
 @Suite("Messages of an exchange as bytes")
 struct MessageTests {

@@ -5,6 +5,7 @@ import TestBackends
 import Testing
 
 @testable import SwitchyardMirror
+@testable import SwitchyardMirrorEngine
 
 @Model
 private struct Guest {

@@ -7,7 +7,7 @@ package struct SchemaIdentity: Sendable, Hashable, Codable {
 
     package init(_ schema: Schema) { (version, fingerprint) = (schema.version, schema.fingerprint) }
 
-    init(version: SchemaVersion, fingerprint: String) {
+    package init(version: SchemaVersion, fingerprint: String) {
         (self.version, self.fingerprint) = (version, fingerprint)
     }
 }

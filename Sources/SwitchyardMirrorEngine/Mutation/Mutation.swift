@@ -102,7 +102,7 @@ package struct RowPatch: Sendable, Hashable {
     }
 
     /// Whether values are left out.
-    var isPart: Bool { values?.contains { $0 == nil } ?? false }
+    package var isPart: Bool { values?.contains { $0 == nil } ?? false }
 
     /// The row with the patch applied to it.
     ///
@@ -126,7 +126,7 @@ package struct RowPatch: Sendable, Hashable {
 
 extension MutationChange {
     /// Its row with the change on top: what the device shows until it knows the verdict.
-    func overlay(on row: [StoredValue]?) -> [StoredValue]? {
+    package func overlay(on row: [StoredValue]?) -> [StoredValue]? {
         var row = row
         switch self {
         case .insert(_, let values): row = values

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 /// Mutations as bytes: entities and attributes are named once, so that a schema in which they have other positions reads
 /// them too.
@@ -9,7 +9,7 @@ extension Mutation {
     /// The bytes.
     ///
     /// - Throws: `schemaMismatch` for a change of an entity that the schema lacks.
-    func encoded(_ schema: Schema) throws -> [UInt8] {
+    package func encoded(_ schema: Schema) throws -> [UInt8] {
         let entities = Set(changes.map(\.key.entity)).sorted()
         var bytes = ByteWriter()
         bytes.bytes.append(Self.format)
@@ -54,7 +54,7 @@ extension Mutation {
     /// Reads a mutation.
     ///
     /// - Throws: `corrupted`; `schemaMismatch` for an entity or an attribute that the schema lacks.
-    init(_ data: [UInt8], _ schema: Schema) throws {
+    package init(_ data: [UInt8], _ schema: Schema) throws {
         var bytes = ByteReader(data)
         guard try bytes.byte() == Self.format else { throw StoreError.unreadableMutation }
         let id = try bytes.uuid()
@@ -143,23 +143,23 @@ extension MutationChange {
 }
 
 extension ByteWriter {
-    mutating func write(optional text: String?) {
+    package mutating func write(optional text: String?) {
         bytes.append(text == nil ? 0 : 1)
         if let text { write(text: text) }
     }
 
-    mutating func write(optional value: StoredValue?) {
+    package mutating func write(optional value: StoredValue?) {
         if let value { write(value) } else { bytes.append(AttributeType.unknownTag) }
     }
 }
 
 extension ByteReader {
-    mutating func optionalText() throws -> String? { try byte() == 0 ? nil : text() }
-    mutating func optionalValue() throws -> StoredValue? { try value(nil) }
+    package mutating func optionalText() throws -> String? { try byte() == 0 ? nil : text() }
+    package mutating func optionalValue() throws -> StoredValue? { try value(nil) }
 }
 
 extension StoreError {
-    static var unreadableMutation: StoreError {
+    package static var unreadableMutation: StoreError {
         StoreError(
             .corrupted, "A change that waits to be sent cannot be read. Restore the store from a backup.",
             entity: Entity.mirrorRecord.name)

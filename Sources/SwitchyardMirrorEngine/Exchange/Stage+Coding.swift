@@ -1,8 +1,8 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 extension Stage {
-    func write(to bytes: inout ByteWriter) {
+    package func write(to bytes: inout ByteWriter) {
         bytes.write(optional: cursor)
         bytes.write(optional: upTo)
         bytes.write(seen)
@@ -20,7 +20,7 @@ extension Stage {
         for place in places { bytes.write(place) }
     }
 
-    init(from bytes: inout ByteReader) throws {
+    package init(from bytes: inout ByteReader) throws {
         let (cursor, upTo) = (try bytes.optionalPosition(), try bytes.optionalPosition())
         self.init(cursor: cursor, seen: try bytes.position(), isWhole: try bytes.byte() != 0)
         self.upTo = upTo
@@ -36,7 +36,7 @@ extension Stage {
 }
 
 extension StagedPage {
-    func encoded(_ schema: Schema) throws -> [UInt8] {
+    package func encoded(_ schema: Schema) throws -> [UInt8] {
         var bytes = ByteWriter()
         bytes.bytes.append(isOfAllRows ? 1 : 0)
         RowPatch.write(rows, to: &bytes)
@@ -48,7 +48,7 @@ extension StagedPage {
         return bytes.bytes
     }
 
-    init(_ data: [UInt8], _ schema: Schema) throws {
+    package init(_ data: [UInt8], _ schema: Schema) throws {
         var bytes = ByteReader(data)
         try self.init(from: &bytes, schema)
     }

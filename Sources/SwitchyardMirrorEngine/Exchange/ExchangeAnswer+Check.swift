@@ -1,11 +1,11 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 extension ExchangeAnswer {
     /// Checks that the rows and conflicts are such as a store of a schema can hold, whoever has sent them.
     ///
     /// - Throws: `corrupted` if one is not.
-    func requireFit(_ schema: Schema) throws {
+    package func requireFit(_ schema: Schema) throws {
         switch self {
         case .page(let page):
             try Self.requireFit(page.rows, schema)

@@ -8,7 +8,7 @@ extension Merge {
     mutating func offer(_ key: RowKey, _ row: [StoredValue]?, received sequence: Int64) throws {
         // The device compares with what the server has now, whatever becomes of the offer.
         isExact = false
-        if newerOffer(of: key, received: sequence) != nil { return }
+        if isOffered(key, since: sequence) { return }
         let edits = try target.edits(of: key, after: mutation.cursor)
         let isPruned = try target.isPruned(after: mutation.cursor)
         func isUntouched(_ attribute: Int?) -> Bool {
@@ -24,14 +24,18 @@ extension Merge {
             if isUntouched(nil) {
                 after[key] = row
             } else {
-                lose(key, .deleted, row.indices.dropFirst().filter { !edits.haveSeen(row[$0], at: $0) }
-                    .map { ($0, row[$0], nil) })
+                lose(
+                    key, .deleted,
+                    row.indices.dropFirst().filter { !edits.haveSeen(row[$0], at: $0) }
+                        .map { ($0, row[$0], nil) })
             }
         case (_?, nil): if isUntouched(nil) { after[key] = .some(nil) }
         case (var current?, let row?):
             var lost: [(Int, StoredValue, StoredValue?)] = []
             for attribute in row.indices where current[attribute] != row[attribute] {
-                guard view?.shows(current[attribute], at: attribute, of: key.entity) != false else { continue }
+                guard view?.shows(current[attribute], at: attribute, of: key.entity) != false else {
+                    continue
+                }
                 if isUntouched(attribute) {
                     current[attribute] = row[attribute]
                 } else if !edits.haveSeen(row[attribute], at: attribute) {
@@ -49,9 +53,9 @@ extension Merge {
         offers = try target.offers(of: mutation.changes.map(\.key))
     }
 
-    /// How a row was offered as it was at a later time than another offer, since that has begun.
-    private func newerOffer(of key: RowKey, received sequence: Int64) -> RowOffer? {
-        offers[key].flatMap { $0.sequence > mutation.cursor && $0.received >= sequence ? $0 : nil }
+    /// Whether a row was offered as it was at a later time than another offer, since that has begun.
+    private func isOffered(_ key: RowKey, since sequence: Int64) -> Bool {
+        offers[key].map { $0.sequence > mutation.cursor && $0.received >= sequence } ?? false
     }
 
     /// Notes what of the offered rows the server has now, since what it had before is in no transaction.
@@ -61,7 +65,7 @@ extension Merge {
         var notes: [RowKey: RowOffer] = [:]
         let number = try target.nextSequence()
         for case .offer(let key, let row, let received) in mutation.changes
-        where newerOffer(of: key, received: received) == nil {
+        where !isOffered(key, since: received) {
             // A row that stays, though it was offered as gone, can have values of an earlier offer.
             if row == nil, after[key] ?? nil != nil { continue }
             notes[key] = RowOffer(received: received, sequence: number)

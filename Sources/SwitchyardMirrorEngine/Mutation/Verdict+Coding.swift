@@ -1,11 +1,11 @@
-internal import Foundation
-internal import SwitchyardCore
+package import Foundation
+package import SwitchyardCore
 
 extension Verdict {
     /// The bytes of a verdict's record.
     ///
     /// They tell when the edit was made, which the history's order of times can hide, and which rows it has offered.
-    func encoded(on mutation: Mutation, now: Int64) -> [UInt8] {
+    package func encoded(on mutation: Mutation, now: Int64) -> [UInt8] {
         var bytes = ByteWriter()
         bytes.write(signed: min(mutation.time, now))
         bytes.bytes.append(mutation.time > now ? 1 : 0)
@@ -20,24 +20,24 @@ extension Verdict {
         return bytes.bytes
     }
 
-    init(_ id: UUID, _ data: [UInt8]) throws {
+    package init(_ id: UUID, _ data: [UInt8]) throws {
         let note = try VerdictNote(data)
         self.init(id: id, kind: note.kind, reason: note.reason)
     }
 }
 
 /// A verdict's record.
-struct VerdictNote {
+package struct VerdictNote {
     /// When the edit was made, in microseconds since 1970.
-    let time: Int64
+    package let time: Int64
     /// Whether it claimed a time to come.
-    let isFromFuture: Bool
-    let kind: Verdict.Kind
-    let reason: Rejection?
+    package let isFromFuture: Bool
+    package let kind: Verdict.Kind
+    package let reason: Rejection?
     /// The rows that were offered, each with the number of the lost transaction.
-    let offers: [RowKey: Int64]
+    package let offers: [RowKey: Int64]
 
-    init(_ data: [UInt8]) throws {
+    package init(_ data: [UInt8]) throws {
         var bytes = ByteReader(data)
         time = try bytes.signed()
         isFromFuture = try bytes.byte() != 0
@@ -55,11 +55,11 @@ struct VerdictNote {
     /// Whether the record is of no use once the device has stored the verdict.
     ///
     /// The record of what was carried out tells later merges when the edit was made, and stays as long as the history.
-    var canBeForgotten: Bool { kind == .rejected && !isFromFuture }
+    package var canBeForgotten: Bool { kind == .rejected && !isFromFuture }
 }
 
 extension ByteWriter {
-    mutating func write(_ reason: Rejection) {
+    package mutating func write(_ reason: Rejection) {
         write(text: reason.code.rawValue)
         write(text: reason.entity)
         write(optional: reason.attribute)
@@ -67,7 +67,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    mutating func rejection() throws -> Rejection {
+    package mutating func rejection() throws -> Rejection {
         guard let code = Rejection.Code(rawValue: try text()) else { throw StoreError.unreadableMutation }
         return Rejection(code, try text(), try optionalText())
     }
@@ -75,7 +75,7 @@ extension ByteReader {
 
 extension LoggedConflict {
     /// The bytes of a conflict's record, with the attributes by name.
-    func encoded(_ schema: Schema) throws -> [UInt8] {
+    package func encoded(_ schema: Schema) throws -> [UInt8] {
         var bytes = ByteWriter()
         bytes.write(signed: time)
         bytes.write(optional: device)
@@ -84,7 +84,7 @@ extension LoggedConflict {
     }
 
     /// Reads an entry; nil if the schema has dropped its entity.
-    init?(id: UUID, _ data: [UInt8], _ schema: Schema) throws {
+    package init?(id: UUID, _ data: [UInt8], _ schema: Schema) throws {
         var bytes = ByteReader(data)
         let time = try bytes.signed()
         let device = try bytes.optionalText()

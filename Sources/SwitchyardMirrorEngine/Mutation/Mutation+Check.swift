@@ -1,11 +1,11 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 extension Mutation {
     /// Reads the bytes of a sender that is not trusted.
     ///
     /// - Throws: `corrupted` if they are none; `schemaMismatch` as `init(_:_:)`.
-    init(received bytes: [UInt8], _ schema: Schema) throws {
+    package init(received bytes: [UInt8], _ schema: Schema) throws {
         do { try self.init(bytes, schema) } catch let error as StoreError where error.code == .corrupted {
             throw StoreError.unreadableMessage
         }
@@ -15,7 +15,7 @@ extension Mutation {
     /// values that the attributes can hold.
     ///
     /// - Throws: `corrupted` if something is not so.
-    func requireSound(_ schema: Schema) throws {
+    package func requireSound(_ schema: Schema) throws {
         guard id.uuid.6 >> 4 == 7 else { throw StoreError.unreadableMessage }
         for change in changes {
             let entity = try schema.require(change.key.entity)

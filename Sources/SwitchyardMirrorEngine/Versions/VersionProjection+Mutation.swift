@@ -19,7 +19,7 @@ extension VersionProjection {
     }
 
     /// What was logged, in the words of the newer version; nil if that has dropped all of it.
-    func raised(_ entry: LoggedConflict) -> LoggedConflict? {
+    package func raised(_ entry: LoggedConflict) -> LoggedConflict? {
         guard let entity = entity(older: entry.conflict.key.entity) else { return nil }
         let values = entry.conflict.values.compactMap { value -> Conflict.Value? in
             guard let position = entity.position(ofOlder: value.attribute),
@@ -32,7 +32,7 @@ extension VersionProjection {
     }
 
     /// A reason in the words of the newer version.
-    func raised(_ reason: Rejection) -> Rejection {
+    package func raised(_ reason: Rejection) -> Rejection {
         guard let entity = entity(older: reason.entity) else { return reason }
         let position = entity.older.attributes.firstIndex { $0.name == reason.attribute }
         let name = position.flatMap { entity.position(ofOlder: $0) }.map { entity.newer.attributes[$0].name }
@@ -42,7 +42,7 @@ extension VersionProjection {
 
 extension LoggedConflict {
     /// The entry in the words of another version; nil if that has none of its values.
-    func said(of entity: Entity, _ values: [Conflict.Value]) -> LoggedConflict? {
+    package func said(of entity: Entity, _ values: [Conflict.Value]) -> LoggedConflict? {
         guard !values.isEmpty else { return nil }
         return LoggedConflict(
             id: id, time: time, device: device,

@@ -1,24 +1,24 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 /// The parts of messages and stages as bytes.
 extension ByteWriter {
-    mutating func write(content: [UInt8]) {
+    package mutating func write(content: [UInt8]) {
         write(number: UInt64(content.count))
         bytes += content
     }
 
-    mutating func write(_ position: HistoryPosition) {
+    package mutating func write(_ position: HistoryPosition) {
         write(signed: position.sequence)
         bytes += position.digest.data
     }
 
-    mutating func write(optional position: HistoryPosition?) {
+    package mutating func write(optional position: HistoryPosition?) {
         bytes.append(position == nil ? 0 : 1)
         if let position { write(position) }
     }
 
-    mutating func write(_ verdict: Verdict) {
+    package mutating func write(_ verdict: Verdict) {
         write(verdict.id)
         switch (verdict.kind, verdict.reason) {
         case (.accepted, _): bytes.append(0)
@@ -32,16 +32,16 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    mutating func position() throws -> HistoryPosition {
+    package mutating func position() throws -> HistoryPosition {
         let sequence = try signed()
         guard HistorySettings.sequences.contains(sequence), let digest = HistoryDigest(Data(try take(16)))
         else { throw StoreError.unreadableMutation }
         return HistoryPosition(sequence: sequence, digest: digest)
     }
 
-    mutating func optionalPosition() throws -> HistoryPosition? { try byte() == 0 ? nil : position() }
+    package mutating func optionalPosition() throws -> HistoryPosition? { try byte() == 0 ? nil : position() }
 
-    mutating func verdict() throws -> Verdict {
+    package mutating func verdict() throws -> Verdict {
         let id = try uuid()
         switch try byte() {
         case 0: return Verdict(id: id, kind: .accepted)
@@ -53,7 +53,7 @@ extension ByteReader {
     }
 
     /// A number of things.
-    mutating func int() throws -> Int {
+    package mutating func int() throws -> Int {
         guard let number = Int(exactly: try number()) else { throw StoreError.unreadableMutation }
         return number
     }

@@ -49,6 +49,8 @@ extension DeviceStorage {
             try noteInserters(of: page.rows)
         }
         if stage != nil { try clearStages() }
+        // Places of a time line that the server has lost can have greater numbers.
+        if arrival.isWhole { try cutTrail(after: page.upTo.sequence) }
         try extendTrail((stage?.places ?? []) + page.places)
         try setCursor(page.upTo)
         return .applied

@@ -30,7 +30,7 @@ package struct Stage: Sendable, Hashable {
         init(_ head: HistoryPosition, _ last: RowKey) { (self.head, self.last) = (head, last) }
     }
 
-    init(cursor: HistoryPosition?, seen: HistoryPosition, isWhole: Bool) {
+    package init(cursor: HistoryPosition?, seen: HistoryPosition, isWhole: Bool) {
         (self.cursor, self.seen, self.isWhole) = (cursor, seen, isWhole)
     }
 
@@ -72,14 +72,14 @@ package struct StagedPage: Sendable, Hashable {
 
     package init(_ page: RowsPage) { (rows, conflicts, isOfAllRows) = (page.rows, [], true) }
 
-    init(rows: [RowPatch], conflicts: [LoggedConflict], isOfAllRows: Bool) {
+    package init(rows: [RowPatch], conflicts: [LoggedConflict], isOfAllRows: Bool) {
         (self.rows, self.conflicts, self.isOfAllRows) = (rows, conflicts, isOfAllRows)
     }
 }
 
 extension ExchangePage {
     /// How many places, each one transaction from the next, a device remembers.
-    static let mostPlaces = 1_000
+    package static let mostPlaces = 1_000
 
     /// The places of the transactions that the page tells of, not of all if they are very many.
     var places: ArraySlice<HistoryPosition> {

@@ -231,7 +231,7 @@ let package = Package(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardMirror",
-                "SwitchyardTransfer",
+                "SwitchyardMirrorService", "SwitchyardTransfer",
                 "MemoryStore", "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "JSONDirectoryStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -36,17 +36,22 @@ public final class PostgresStore: Store, CommitCounting {
         let scopes = options.scope.map { [$0] } ?? []
         let channel = CommitChannel(storeID: marker.storeID)
         self.channel = channel
-        commits = CommitFeed { [plan, pool] body in
-            if scopes.isEmpty, pool.keepsSessions {
-                // A standby, for example, does not allow LISTEN.
-                do {
-                    return try await CommitListener(channel, pool, body)
-                } catch is StoreError {}
-            }
-            do { return try await HeadPoll(pool, plan: plan, scopes: scopes, body) } catch {
-                throw error.asThrown
-            }
-        }
+        let servesScopes = plan.sql.isScoped && pool.keepsSessions && !plan.sql.isDistributed
+        commits = CommitFeed(
+            watchingOthers: { [plan, pool] body in
+                if scopes.isEmpty, pool.keepsSessions {
+                    // A standby, for example, does not allow LISTEN.
+                    do {
+                        return try await CommitListener(channel.listening, pool) { senders in
+                            if senders?.contains(where: channel.isNews) ?? true { body() }
+                        }
+                    } catch is StoreError {}
+                }
+                do { return try await HeadPoll(pool, plan: plan, scopes: scopes, body) } catch {
+                    throw error.asThrown
+                }
+            },
+            tellingBy: servesScopes ? ScopeNotifications(storeID: marker.storeID, pool) : nil)
         session = WriteSession(schema: plan.schema, options: options, history: marker.history)
     }
 

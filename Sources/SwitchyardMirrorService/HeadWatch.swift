@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Tells waiting devices that their household has news.
 ///
-/// What this service commits is told at once. Where rows have scopes, others' commits are looked for, all those that somebody waits
-/// for in one statement; elsewhere the store tells of them.
+/// What this service commits is told at once, also to the other services of the store, where it has a channel. Where rows have
+/// scopes, others' commits are looked for, all those that somebody waits for in one statement; elsewhere the store tells of them.
 final class HeadWatch: Sendable {
     private struct Waiter {
         let deadline: ContinuousClock.Instant
@@ -14,10 +14,13 @@ final class HeadWatch: Sendable {
 
     /// Who waits for news of a scope.
     private struct Watch {
+        let mark: ScopeMark?
         var watchers = 0
         /// How often news were told.
         var news = 0
         var waiters: [UUID: Waiter] = [:]
+
+        init(_ scope: StoreScope?) { mark = scope.map { ScopeMark($0) } }
     }
 
     private struct State {
@@ -30,8 +33,9 @@ final class HeadWatch: Sendable {
     private let state = Mutex(State())
     private let work = Mutex<Task<Void, Never>?>(nil)
 
-    /// The shortest pause between two looks at what others have committed; a look takes a tenth of the time at most.
-    private static let pause = Duration.milliseconds(100)
+    /// The shortest and the longest pause between two looks at what others have committed; in between, a look takes a tenth of the
+    /// time.
+    private static let pauses = Duration.milliseconds(100)...Duration.seconds(1)
     /// How long a device waits before it looks for itself, where the service cannot.
     private static let ownPause = Duration.seconds(5)
 
@@ -61,7 +65,7 @@ final class HeadWatch: Sendable {
     ) async throws -> Int64 {
         let deadline = ContinuousClock.now + patience
         // News between a look and the wait after it are not missed.
-        state.withLock { $0.watches[scope, default: Watch()].watchers += 1 }
+        state.withLock { $0.watches[scope, default: Watch(scope)].watchers += 1 }
         defer {
             state.withLock { state in
                 state.watches[scope]?.watchers -= 1
@@ -99,20 +103,33 @@ final class HeadWatch: Sendable {
         }
     }
 
-    /// Wakes those who wait for news of a scope.
-    func wake(_ scope: StoreScope?) { wake { $0 == scope } }
+    /// Wakes those who wait for news of a scope, here and in the other services of the store.
+    func announce(_ scope: StoreScope?, through store: any Store) async {
+        wake([scope])
+        if let scope { try? await store.commits.scopeChannel?.tell(of: [scope]) }
+    }
 
-    private func wake(_ isMeant: (StoreScope?) -> Bool) {
+    private func wake(_ scopes: some Sequence<StoreScope?>) {
         let waiters = state.withLock { state in
             var waiters: [Waiter] = []
-            for (scope, watch) in state.watches where isMeant(scope) {
-                waiters += watch.waiters.values
-                state.watches[scope] = Watch(watchers: watch.watchers, news: watch.news + 1)
+            for scope in scopes {
+                waiters += state.watches[scope]?.waiters.values.map(\.self) ?? []
+                state.watches[scope]?.waiters = [:]
+                state.watches[scope]?.news += 1
             }
             return waiters
         }
         for waiter in waiters { waiter.continuation.resume() }
     }
+
+    private func wake(_ marks: Set<ScopeMark>) {
+        let scopes = state.withLock { state in
+            state.watches.filter { $0.value.mark.map { marks.contains($0) } ?? false }.map(\.key)
+        }
+        wake(scopes)
+    }
+
+    private func wakeAll() { wake(state.withLock { Array($0.watches.keys) }) }
 
     /// Wakes those whose time is over.
     private func wakeLate() {
@@ -143,13 +160,28 @@ final class HeadWatch: Sendable {
                 // Where that is not possible, the looks below find what others commit.
                 try? await store.commits.watchOthers()
                 while let news = await follower.next() {
-                    watch()?.wake { news.includesOthers || news.scopes.contains($0) }
+                    if news.includesOthers { watch()?.wakeAll() } else { watch()?.wake(news.scopes) }
+                }
+            }
+            group.addTask {
+                let follower = CommitFollower(followsOthers: false)
+                store.commits.add(follower)
+                defer { follower.leave() }
+                while let news = await follower.next() {
+                    let scopes = Set(news.scopes.compactMap(\.self))
+                    // Those who are not told will look.
+                    if !scopes.isEmpty { try? await store.commits.scopeChannel?.tell(of: scopes) }
                 }
             }
             group.addTask {
                 var looks = Looks()
-                var pause = Self.pause
+                var pause = Self.pauses.lowerBound
+                var heard: (feed: CommitFeed, listener: (any Sendable & AnyObject)?)?
                 while (try? await Task.sleep(for: pause, clock: .continuous)) != nil {
+                    let feed = store.commits
+                    if heard?.feed !== feed {
+                        heard = (feed, try? await feed.scopeChannel?.listen { watch()?.wake($0) })
+                    }
                     guard let watch = watch() else { return }
                     watch.wakeLate()
                     let start = ContinuousClock.now
@@ -157,10 +189,10 @@ final class HeadWatch: Sendable {
                     // While the store cannot be read, nothing is known; the next look tells.
                     if !scopes.isEmpty, let found = try? await Self.heads(of: store, scopes) {
                         watch.state.withLock { $0.isBlind = found.values.allSatisfy { $0 == nil } }
-                        let news = looks.news(found)
-                        watch.wake { $0.map { news.contains($0) } ?? false }
+                        watch.wake(looks.news(found).map { $0 })
                     }
-                    pause = max(Self.pause, start.duration(to: .now) * 10)
+                    let time = start.duration(to: .now)
+                    pause = max(time, min(max(Self.pauses.lowerBound, time * 10), Self.pauses.upperBound))
                 }
             }
         }

@@ -174,7 +174,7 @@ public final class MirrorService: Sendable {
         case .join, .login: throw Self.unknownPath
         }
         // A device that waits for news learns of the change.
-        heads.wake(token.scope)
+        await heads.announce(token.scope, through: store)
         return try json(ServiceMessage.Nothing())
     }
 

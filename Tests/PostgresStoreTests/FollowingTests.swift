@@ -76,6 +76,41 @@ struct FollowingTests {
         }
     }
 
+    @Test("services of a store tell each other of scopes by marks, and hear nothing of themselves")
+    func scopes() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1, scope: .unused)
+            let other = try await place.open(version: 1, scope: .unused)
+            let channel = try #require(store.commits.scopeChannel)
+            let (heard, hears) = AsyncStream.makeStream(of: Set<ScopeMark>.self)
+            var listener: (any Sendable & AnyObject)? = try await channel.listen { hears.yield($0) }
+            let (own, others) = (StoreScope(), Set((0..<1_000).map { _ in StoreScope() }))
+            try await channel.tell(of: [own])
+            try await other.commits.scopeChannel?.tell(of: others)
+            var marks: Set<ScopeMark> = []
+            for await some in heard {
+                marks.formUnion(some)
+                if marks.count >= others.count { break }
+            }
+            #expect(marks == Set(others.map { ScopeMark($0) }))
+            // Its connection is one of the store's, which waits for it when it is closed.
+            withExtendedLifetime(listener) {}
+            listener = nil
+            let pooled = try await place.open(version: 1, "&pooling=transaction", scope: .unused)
+            #expect(pooled.commits.scopeChannel == nil)
+            for store in [store, other, pooled] { try await store.close() }
+        }
+    }
+
+    @Test("a mark is no part of its scope")
+    func marks() throws {
+        let scope = try #require(StoreScope("01890a5d-ac96-774b-bcce-b302099a8057"))
+        // The first 8 bytes of SHA-256 of the id's 16 bytes.
+        #expect(ScopeMark(scope).text == "96f8b57a1c6de831")
+        #expect(ScopeMark("96f8b57a1c6de831") == ScopeMark(scope))
+        #expect(ScopeMark("x") == nil)
+    }
+
     @Test("writers notify only if somebody listens")
     func unheard() async throws {
         try await TestPlace.with { place in

@@ -488,6 +488,48 @@ struct HouseholdTests {
         }
     }
 
+    @Test(
+        "a device whose answer was lost comes in by another invitation as well", arguments: TestBackend.shared
+    )
+    func secondInvitation(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                try await Self.withDevice { bens in
+                    house.wire.fail("/join", .unanswered)
+                    let first = try await mia.invite(.member)
+                    #expect(
+                        await Self.code { _ = try await house.join(bens, by: first, as: "Ben") }
+                            == .connectionLost)
+                    let ben = try await house.join(bens, by: try await mia.invite(.reader), as: "Ben")
+                    try await Self.add(90, to: ben)
+                    try await ben.exchange()
+                    // He is the member that the first invitation has made, once.
+                    #expect(try await house.feeds() == [90])
+                    #expect(try await mia.household().members.map(\.name) == ["Mia", "Ben"])
+                    #expect(try await mia.household().invitations.map(\.role) == [.reader])
+                    await ben.end()
+                }
+                try await Self.withDevice { anns in
+                    // The first invitation was accepted, and that membership has ended before the device knew of it.
+                    house.wire.fail("/join", .unanswered)
+                    let first = try await mia.invite(.reader)
+                    #expect(
+                        await Self.code { _ = try await house.join(anns, by: first, as: "Ann") }
+                            == .connectionLost)
+                    let id = try #require(try await mia.household().members.last?.id)
+                    try await mia.revoke(member: id)
+                    let ann = try await house.join(anns, by: try await mia.invite(.member), as: "Ann")
+                    try await Self.add(120, to: ann)
+                    try await ann.exchange()
+                    #expect(try await house.feeds() == [90, 120])
+                    await ann.end()
+                }
+                await mia.end()
+            }
+        }
+    }
+
     @Test("a link is read as it was written, and nothing else is one")
     func links() throws {
         for scope in [StoreScope(), nil] {

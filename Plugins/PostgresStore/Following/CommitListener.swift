@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// Listens for notifications of the writers of a store, on a connection of its own.
+/// Listens for notifications of other processes that use the store, on a connection of its own.
 final class CommitListener: Sendable {
     /// The pause before a lost connection is opened again.
     private static let pause = Duration.seconds(1)
@@ -15,15 +15,15 @@ final class CommitListener: Sendable {
     /// Begins to listen.
     ///
     /// - Parameters:
-    ///   - channel: The store's channel.
+    ///   - listening: The statements with which the session begins to listen.
     ///   - pool: Opens the connection.
-    ///   - body: Is called after each commit of others, and whenever one may have been missed, until the
+    ///   - body: Is called with the texts of notifications, and with nil whenever some may have been missed, until the
     ///     listener is released.
     /// - Throws: A `StoreError` if the server cannot be reached or does not let the session listen.
     init(
-        _ channel: CommitChannel, _ pool: ConnectionPool, _ body: @escaping @Sendable () -> Void
+        _ listening: String, _ pool: ConnectionPool, _ body: @escaping @Sendable ([String]?) -> Void
     ) async throws {
-        let first = try await Self.listen(channel, pool)
+        let first = try await Self.listen(listening, pool)
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else {
             await pool.closeApart(first)
@@ -37,12 +37,12 @@ final class CommitListener: Sendable {
             defer { close(end) }
             var connection: Connection? = first
             while let current = connection {
-                await Self.follow(current, channel, until: end, body)
+                await Self.follow(current, until: end, body)
                 await pool.closeApart(current)
                 connection = nil
                 while connection == nil, !Task.isCancelled {
-                    connection = try? await Self.listen(channel, pool)
-                    if connection == nil { try? await Task.sleep(for: Self.pause) } else { body() }
+                    connection = try? await Self.listen(listening, pool)
+                    if connection == nil { try? await Task.sleep(for: Self.pause) } else { body(nil) }
                 }
             }
         }
@@ -54,28 +54,28 @@ final class CommitListener: Sendable {
     }
 
     private static func listen(
-        _ channel: CommitChannel, _ pool: ConnectionPool
+        _ listening: String, _ pool: ConnectionPool
     ) async throws -> Connection {
         let connection = try await pool.openApart()
-        let outcome = await connection.perform { session in _ = try session.simple(channel.listening) }
+        let outcome = await connection.perform { session in _ = try session.simple(listening) }
         if case .success? = outcome.result, outcome.isUsable { return connection }
         await pool.closeApart(connection)
         if case .failure(let error)? = outcome.result { throw error }
         throw StoreError(.connectionLost, "The connection to the PostgreSQL server was lost.")
     }
 
-    /// Calls the body after each notification of others, until the connection is lost or the end is reached.
+    /// Calls the body with the texts of notifications, until the connection is lost or the end is reached.
     private static func follow(
-        _ connection: Connection, _ channel: CommitChannel, until end: CInt, _ body: @Sendable () -> Void
+        _ connection: Connection, until end: CInt, _ body: @Sendable ([String]?) -> Void
     ) async {
         while !Task.isCancelled {
             let outcome = await connection.perform { session in
-                let senders = try session.awaitNotifications(orEndOf: end, atMost: Self.silence)
-                if senders == [] { try session.waitingBriefly { _ = try session.simple("SELECT") } }
-                return senders
+                let texts = try session.awaitNotifications(orEndOf: end, atMost: Self.silence)
+                if texts == [] { try session.waitingBriefly { _ = try session.simple("SELECT") } }
+                return texts
             }
-            guard case .success(let senders?)? = outcome.result, outcome.isUsable else { return }
-            if senders.contains(where: channel.isNews) { body() }
+            guard case .success(let texts?)? = outcome.result, outcome.isUsable else { return }
+            if !texts.isEmpty { body(texts) }
         }
     }
 }

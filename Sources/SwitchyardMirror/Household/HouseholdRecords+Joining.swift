@@ -79,7 +79,7 @@ extension HouseholdRecords {
     ///   `identityConflict` if the device belongs to another member; `invalidArgument` for a name that is none.
     package func accept(_ token: MirrorToken, _ arrival: Arrival) throws -> HouseholdIdentity {
         if let known = try device(arrival.device), !known.content.isRevoked,
-            known.content.digest.isEqualInConstantTime(to: arrival.digest)
+            known.content.digest.isEqualInConstantTime(to: arrival.digest), try isActive(known.content.member)
         {
             return try identity(
                 of: MirrorToken(.device, scope: token.scope, id: arrival.device, secret: arrival.secret))
@@ -142,7 +142,9 @@ extension HouseholdRecords {
                     name: try Self.required(arrival.name), role: role ?? .member, subject: subject, ends: nil)
             )
         let device = try device(arrival.device)?.content
-        if device?.isRevoked != false || device?.digest != arrival.digest { try add(arrival, to: member) }
+        if device?.isRevoked != false || device?.digest != arrival.digest || device?.member != member {
+            try add(arrival, to: member)
+        }
         return try identity(
             of: MirrorToken(.device, scope: scope, id: arrival.device, secret: arrival.secret))
     }

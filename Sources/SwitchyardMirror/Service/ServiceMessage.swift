@@ -124,6 +124,7 @@ extension StoreError {
         .authentication, .revoked, .notPermitted, .notFound, .identityConflict, .schemaMismatch,
         .schemaTooNew,
         .invalidArgument, .corrupted, .busy, .outOfService, .full, .readOnly, .connectionLost,
+        .outcomeUnknown,
     ]
 
     /// The error that a service has told.

@@ -5,7 +5,8 @@ extension Store {
     /// Joins a household by a link that one of its owners has made.
     ///
     /// The store remembers the service and its token, so that whoever has the file can exchange as this device. Open it with
-    /// `MirrorServer.joined` next. A call whose answer was lost is repeated with the same link.
+    /// `MirrorServer.joined` next. A call whose answer was lost is repeated with the same link, or another one into the household: if
+    /// the first one was accepted, the device stays the member that it made.
     ///
     /// ```swift
     /// let household = try await local.join(try HouseholdLink(text), as: "Mia", device: "Mia's phone")
@@ -72,11 +73,14 @@ extension Store {
     ) async throws -> HouseholdRecords.Arrival {
         let marker = try await marker()
         guard marker.mirror == nil else { throw StoreError.hasJoined }
-        let secret = MirrorToken.newSecret()
+        let newSecret = MirrorToken.newSecret()
         let credential = try await write { tx in
+            var secret = newSecret
             if let known = try Credential.read(tx) {
                 guard let pending = known.invitation else { throw StoreError.hasJoined }
                 if pending == invitation, known.service == service { return known }
+                // The service may have let the device in by the other invitation, and knows it by that secret.
+                if known.service == service { secret = try MirrorToken(known.token).secret }
             }
             let token = MirrorToken(.device, scope: scope, id: marker.storeID, secret: secret)
             let new = Credential(service: service, token: token.text, invitation: invitation)

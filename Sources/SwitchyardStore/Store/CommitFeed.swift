@@ -23,6 +23,8 @@ public final class CommitFeed: Sendable {
     }
 
     private let others: Watch?
+    /// The way to the other processes that serve the store's scopes; nil where there is none.
+    package let scopeChannel: (any ScopeChannel)?
     private let state = Monitor(State())
     private let hasFollowers = Atomic(false)
 
@@ -30,7 +32,12 @@ public final class CommitFeed: Sendable {
     ///
     /// - Parameter others: Watches for the commits of others while the store has followers; nil if only this
     ///   store can write.
-    public init(watchingOthers others: Watch? = nil) { self.others = others }
+    public init(watchingOthers others: Watch? = nil) { (self.others, scopeChannel) = (others, nil) }
+
+    /// Creates the feed of a store without followers, whose scopes several processes serve.
+    package init(watchingOthers others: @escaping Watch, tellingBy scopeChannel: (any ScopeChannel)?) {
+        (self.others, self.scopeChannel) = (others, scopeChannel)
+    }
 
     /// Whether the store has followers.
     public var isFollowed: Bool { hasFollowers.load(ordering: .sequentiallyConsistent) }

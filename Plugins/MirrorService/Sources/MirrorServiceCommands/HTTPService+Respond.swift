@@ -47,9 +47,7 @@ extension HTTPService {
             if response.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
             return response
         }
-        if let failure = response.failure {
-            logger.error("failed", metadata: ["route": "\(name)", "error": "\(failure)"])
-        }
+        log(response, name)
         metrics.end(measured, status: response.status, errorCode: response.errorCode)
         // Neither a token nor a value is logged.
         logger.debug(
@@ -59,6 +57,20 @@ extension HTTPService {
                 "status": "\(response.status)", "duration": "\(ContinuousClock.now - start)",
             ])
         return Self.answer(response, to: request)
+    }
+
+    /// Logs what has failed: each error that nobody expects, and an outage of the store once.
+    private func log(_ response: ServiceResponse, _ route: String) {
+        if let failure = response.failure {
+            let isKnown = response.status == 503 && !outages.fail()
+            logger.log(
+                level: isKnown ? .debug : .error, "failed",
+                metadata: ["route": "\(route)", "error": "\(failure)"])
+        } else if response.status == 200, let ending = outages.succeed() {
+            logger.notice(
+                "the store answers again",
+                metadata: ["outage": "\(ending.duration)", "failures": "\(ending.failures)"])
+        }
     }
 
     private static func received(

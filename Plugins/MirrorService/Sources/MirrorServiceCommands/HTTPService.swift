@@ -27,6 +27,7 @@ struct HTTPService {
     let settings: Settings
     let logger: Logger
     let metrics = ServiceMetrics()
+    let outages = OutageLog()
 
     /// Serves until the process is told to end: requests under way are answered first.
     ///

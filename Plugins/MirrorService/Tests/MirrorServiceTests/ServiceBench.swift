@@ -32,14 +32,14 @@ struct ServiceBench {
     static func with<Value>(
         authenticator: (any MirrorAuthenticator)? = nil, requestsPerMinute: Int = 600,
         tls: (certificate: String, key: String)? = nil, logger: Logger = Logger(label: "test"),
-        _ body: (ServiceBench) async throws -> Value
+        wrapping wrap: (any Store) -> any Store = { $0 }, _ body: (ServiceBench) async throws -> Value
     ) async throws -> Value {
         let directory = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let store = try await open("server", in: directory, OpenOptions(scope: .unused))
         let service = try await MirrorService.serving(
-            store, authenticator: authenticator, requestsPerMinute: requestsPerMinute)
+            wrap(store), authenticator: authenticator, requestsPerMinute: requestsPerMinute)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let settings = HTTPService.Settings(host: "127.0.0.1", port: 0, tls: tls, connections: 100)
         let serving = Task {

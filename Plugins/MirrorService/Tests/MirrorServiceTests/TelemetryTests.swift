@@ -17,7 +17,7 @@ import Tracing
 #endif
 
 /// Keeps every line that is logged, whatever its level.
-private final class Lines: Sendable {
+final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
 
     var all: [String] { lines.withLock(\.self) }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Stores that are mirrored to a server, by processes that do not live long, and on ways that break.
 enum MirrorScenarios {
-    static let all = [kill, restart, cut, silent, copies, full, clocks]
+    static let all = [kill, restart, cut, silent, copies, full, clocks, soak]
 
     /// Writers that are killed at any moment, also while they mirror a store for the first time.
     private static let kill = Scenario(

@@ -15,7 +15,7 @@ extension Requirement {
         QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
             + FigureRequirements.all + CalculationRequirements.all + CursorRequirements.all
             + IncludeRequirements.all + GroupRequirements.all + OrderChecks.all
-            + GroupChoiceChecks.all + ExplainChecks.all
+            + GroupChoiceChecks.all + ExplainChecks.all + WindowChecks.all + CalculatedUpdateChecks.all
     }
 
     private static var writes: [Requirement] {

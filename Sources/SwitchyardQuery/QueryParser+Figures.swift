@@ -109,7 +109,11 @@ extension QueryParser {
             return word == "minimum" ? .minimum(attribute.name) : .maximum(attribute.name)
         default:
             try require([.int, .double, .decimal].contains(attribute.type), word)
-            return word == "sum" ? .sum(attribute.name) : .average(attribute.name)
+            switch word {
+            case "sum": return .sum(attribute.name)
+            case "median": return .percentile(attribute.name, 0.5)
+            default: return .average(attribute.name)
+            }
         }
     }
 
@@ -126,5 +130,5 @@ extension QueryParser {
 
 extension AggregateFunction {
     /// The words of all figures.
-    static let words = ["count", "distinct", "sum", "average", "minimum", "maximum"]
+    static let words = ["count", "distinct", "sum", "average", "median", "minimum", "maximum"]
 }

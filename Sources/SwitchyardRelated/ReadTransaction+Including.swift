@@ -115,7 +115,9 @@ extension ReadTransaction {
     ) throws -> Loaded<Element, First, repeat each Rest> {
         var selection = try selection(query)
         selection.condition = selection.condition && .required(by: first, repeat each rest)
-        let (rows, _, values, others) = try load(including: first, repeat each rest) { attributes, take in
+        let (rows, _, values, others) = try load(
+            including: first, repeat each rest, among: WindowRows(selection)
+        ) { attributes, take in
             try selectRows(selection, leadingBy: attributes, take)
         }
         return (rows, values, others, nil)
@@ -128,7 +130,9 @@ extension ReadTransaction {
     ) throws -> Loaded<Element, First, repeat each Rest> {
         let query = query.matching(.required(by: first, repeat each rest))
         var next: PageCursor?
-        let (rows, _, values, others) = try load(including: first, repeat each rest) { attributes, take in
+        let (rows, _, values, others) = try load(
+            including: first, repeat each rest, among: WindowRows(try selection(query))
+        ) { attributes, take in
             next = try page(query, size: size, after: cursor, repeating: attributes) { row, scopes in
                 let element = try Element(from: &row)
                 let scope = scopes.isEmpty ? .null : try row.read(.uuid)

@@ -6,12 +6,13 @@ extension ReadTransaction {
     ///   - owner: The attribute that leads to the row that a row belongs to itself.
     ///   - first: What to add to each row.
     ///   - rest: What else to add.
+    ///   - window: All rows of the query, before its limit and offset.
     ///   - read: Reads the rows, and gives each with the keys that some attributes are.
     /// - Returns: The rows, the keys of their owners, and what belongs to them, in one order.
     /// - Throws: What `read` throws, and the errors of the relationships.
     func load<Element: Model, First, each Rest>(
         ownedBy owner: String = "id", including first: Related<Element, First>,
-        _ rest: repeat Related<Element, each Rest>,
+        _ rest: repeat Related<Element, each Rest>, among window: WindowRows,
         rows read: (_ attributes: [String], _ take: (Element, [RelatedKey]) throws -> Void) throws -> Void
     ) throws -> (rows: [Element], owners: [RelatedKey], first: [First], rest: (repeat [each Rest])) {
         var attributes = [owner, try first.local.get()]
@@ -26,8 +27,8 @@ extension ReadTransaction {
             position += 1
             return keys[position]
         }
-        let values = try first.load(self, keys[1])
-        return (rows, keys[0], values, (repeat try (each rest).load(self, following())))
+        let values = try first.load(self, keys[1], window)
+        return (rows, keys[0], values, (repeat try (each rest).load(self, following(), window)))
     }
 
     /// Selects whole rows and the keys that their attributes are.
@@ -71,7 +72,12 @@ extension ReadTransaction {
         including first: Related<Target, First>, _ rest: repeat Related<Target, each Rest>
     ) throws -> [RelatedKey: [(Target, First, repeat each Rest)]] {
         let required = Condition.required(by: first, repeat each rest)
-        let loaded = try load(ownedBy: attribute, including: first, repeat each rest) { attributes, take in
+        var window = try selection(query)
+        window.condition = window.condition && required && .isIn(.attribute(attribute), keys.values)
+        let loaded = try load(
+            ownedBy: attribute, including: first, repeat each rest,
+            among: WindowRows(window, dividedBy: attribute)
+        ) { attributes, take in
             try selectRelated(query, where: required, by: attribute, keys, leadingBy: attributes, take)
         }
         var found: [RelatedKey: [(Target, First, repeat each Rest)]] = [:]

@@ -15,7 +15,17 @@ public struct Related<Base: Model, Value: Sendable>: Sendable {
     /// Whether rows that the reference leads nowhere from are left out.
     let isRequired: Bool
     /// Reads the values that belong to some base rows, in the order of the base rows' keys.
-    let load: @Sendable (ReadTransaction, [RelatedKey]) throws -> [Value]
+    let load: @Sendable (ReadTransaction, [RelatedKey], WindowRows) throws -> [Value]
+}
+
+extension Related {
+    /// What belongs to rows whatever the others are.
+    fileprivate init(
+        local: Result<String, StoreError>, isRequired: Bool,
+        load: @escaping @Sendable (ReadTransaction, [RelatedKey]) throws -> [Value]
+    ) {
+        self.init(local: local, isRequired: isRequired) { tx, keys, _ in try load(tx, keys) }
+    }
 }
 
 extension Related {
@@ -59,19 +69,42 @@ extension Related {
         }
     }
 
+    /// The row that a reference points to, with what belongs to that.
+    ///
+    /// - Parameters:
+    ///   - reference: A reference that is never nil.
+    ///   - first: What to add to the row.
+    ///   - rest: What else to add.
+    /// - Returns: What to include.
+    public static func one<Target: Model, First, each Rest>(
+        _ reference: KeyPath<Base, Identifier<Target>>, including first: Related<Target, First>,
+        _ rest: repeat Related<Target, each Rest>
+    ) -> Self where Value == (Target, First, repeat each Rest) {
+        let association = association(at: reference)
+        return Related(local: association.map(\.local), isRequired: true) { tx, keys in
+            let found = try tx.related(
+                Target.all, by: try association.get().key, keys, including: first, repeat each rest)
+            return try keys.map { try reached(found[$0]?.first, by: association) }
+        }
+    }
+
     private static func required(_ reference: PartialKeyPath<Base>) -> Self where Value: Model {
         let association = association(at: reference)
         return Related(local: association.map(\.local), isRequired: true) { tx, keys in
             let found: [RelatedKey: [Value]] = try tx.related(Value.all, by: try association.get().key, keys)
-            return try keys.map { key in
-                guard let row = found[key]?.first else {
-                    throw StoreError(
-                        .corrupted, "A reference points to a row that does not exist. Run the store's check.",
-                        entity: Base.entityName, attribute: try association.get().local)
-                }
-                return row
-            }
+            return try keys.map { try reached(found[$0]?.first, by: association) }
         }
+    }
+
+    private static func reached<Row>(_ row: Row?, by association: Result<Association, StoreError>) throws
+        -> Row
+    {
+        guard let row else {
+            throw StoreError(
+                .corrupted, "A reference points to a row that does not exist. Run the store's check.",
+                entity: Base.entityName, attribute: try association.get().local)
+        }
+        return row
     }
 
     /// What a reference or a to-many relationship leads to.

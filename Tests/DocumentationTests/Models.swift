@@ -70,7 +70,11 @@ enum CinemaSchema: VersionedSchema {
 /// A store with a few films.
 func cinema() async throws -> any Store {
     let registry = try PluginRegistry([MemoryPlugin.self])
-    let store = try await registry.open(url: "memory:", schema: CinemaSchema.self)
+    return try await cinema(in: registry.open(url: "memory:", schema: CinemaSchema.self))
+}
+
+/// A store with the same films.
+func cinema(in store: any Store) async throws -> any Store {
     try await store.write { tx in
         let varda = try tx.insert(Director(name: "Agnès Varda"))
         let tati = try tx.insert(Director(name: "Jacques Tati"))

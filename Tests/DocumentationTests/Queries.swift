@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStore
 import Switchyard
 import Testing
 
@@ -182,6 +183,58 @@ struct QueriesArticle {
         let shownByAnyone = shown ? ["Cléo from 5 to 7"] : ["Cléo from 5 to 7", "Playtime"]
         let byTati = shown ? [] : ["Playtime"]
         #expect(titles == (name == nil ? shownByAnyone : byTati))
+    }
+
+    @Test("rows come with what follows from the rows before and after")
+    func windows() async throws {
+        let store = try await cinema()
+        let (sums, ranks) = try await store.read { tx in
+            let evenings = try tx.fetch(
+                Screening.sorted(by: \.start),
+                including: .running(.sum(\.seats)), .running(.average(\.seats), last: 7),
+                .previous(\.start, per: \.film))
+            let charts = try tx.fetch(
+                Film.sorted(by: \.rating, .descending).limit(10),
+                including: .rank(), .rank(per: \.genre), .overall(.average(\.rating), per: \.genre))
+            return (evenings.map(\.1), charts.map(\.1))
+        }
+        #expect(sums == [80])
+        #expect(ranks == [1, 2, 3])
+    }
+
+    @Test("a query calculates with times")
+    func times() async throws {
+        let store = try await cinema()
+        let now = Date.distantFuture
+        let count = try await store.read { tx in
+            let soon = try tx.fetch(Screening.where(#Predicate { $0.start - 3_600 < now }))
+            return soon.count
+        }
+        #expect(count == 1)
+    }
+
+    @Test("a query can be in one database's own SQL")
+    func ownSQL() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let url = "sqlite:" + directory.appending(path: "cinema.sqlite").path
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let store = try await cinema(in: registry.open(url: url, schema: CinemaSchema.self))
+        let margin = 10.0
+        let (titles, lengths) = try await store.read { tx in
+            let films = try tx.fetch(
+                sqliteOnly: """
+                    SELECT \(columns: Film.self) FROM \(Film.self)
+                    WHERE \(\Film.year) > (SELECT AVG(\(\Film.year)) FROM \(Film.self)) + \(margin)
+                    """, as: Film.self)
+            let counts = try tx.fetch(
+                sqliteOnly: "SELECT \(\Film.title), length(\(\Film.title)) FROM \(Film.self)",
+                as: String.self, Int.self)
+            return (films.map(\.title), counts.allSatisfy { $0.0.count == $0.1 })
+        }
+        #expect(titles == ["The Gleaners and I"])
+        #expect(lengths)
     }
 
     @Test("a query is explained, and has a budget")

@@ -1,7 +1,22 @@
 import Foundation
+import MemoryStore
 import SQLiteStore
 import Switchyard
 import Testing
+
+@Model
+struct Watched: Equatable {
+    #Unique<Watched>([\.position])
+
+    let id: ID
+    var film: Film.ID
+    var position: Int = 0
+}
+
+private enum WatchlistSchema: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = CinemaSchema.models + [Watched.self]
+}
 
 @Suite("The article on transactions")
 struct TransactionsArticle {
@@ -36,6 +51,31 @@ struct TransactionsArticle {
         }
         #expect(ratings == [7.9, 8])
         #expect(seats == 100)
+    }
+
+    @Test("one update postpones, and moves unique numbers")
+    func moves() async throws {
+        let registry = try PluginRegistry([MemoryPlugin.self])
+        let store = try await cinema(in: registry.open(url: "memory:", schema: WatchlistSchema.self))
+        let cleo = try #require(
+            try await store.read { try $0.first(Film.where(\.title, .equal, "Cléo from 5 to 7")) })
+        let (first, last) = try await store.write { tx in
+            let entries = try (0..<2).map { try tx.insert(Watched(film: cleo.id, position: $0)) }
+            return (entries[0].id, entries[1].id)
+        }
+        try await store.write { tx in
+            let nextWeek = #Expression<Screening, Date> { $0.start + 604_800 }
+            try tx.update(
+                Screening.where(#Predicate { $0.film == cleo.id }), set: [.set(\.start, to: nextWeek)])
+            try tx.append(Watched(film: cleo.id), to: Watched.all, by: \.position)
+            try tx.reorder([last, first], by: \.position)
+        }
+        let (starts, entries) = try await store.read { tx in
+            (try tx.fetch(Screening.all, \.start), try tx.fetch(Watched.sorted(by: \.position)))
+        }
+        #expect(starts == [Date(timeIntervalSince1970: 1_700_604_800)])
+        #expect(entries.map(\.position) == [0, 1, 2])
+        #expect(entries.prefix(2).map(\.id) == [last, first])
     }
 
     @Test("a part that fails is undone by itself")

@@ -2,7 +2,7 @@ import Foundation
 import Switchyard
 
 extension Chinook {
-    static var questions: [Question] { catalogue + sales + people }
+    static var questions: [Question] { catalogue + sales + people + windows }
 
     private static var catalogue: [Question] {
         [
@@ -249,6 +249,39 @@ extension Chinook {
             },
             Question("the countries of customers", ["Brazil", "Canada", "Czechia", "Germany"]) {
                 try $0.fetch(Customer.all, distinct: \.country)
+            },
+        ]
+    }
+
+    private static var windows: [Question] {
+        [
+            Question("the running total of sales", ["1.98", "5.94", "7.23", "9.51", "10.5"]) {
+                try $0.fetch(Invoice.sorted(by: \.date), including: .running(.sum(\.total))) { "\($1)" }
+            },
+            Question(
+                "each sale with the one to the same customer before", ["nil", "nil", "nil", "1.98", "3.96"]
+            ) {
+                try $0.fetch(
+                    Invoice.sorted(by: \.date), including: .previous(\.total, per: \.customer)
+                ) { $1.map { "\($0)" } ?? "nil" }
+            },
+            Question("the median length of each genre's tracks in seconds", ["Metal 342", "Rock 302"]) {
+                try $0.aggregate(
+                    Track.all, by: .over(\.genre, .attribute(\.name)), figures: .median(\.milliseconds)
+                ).map { "\($0.key) \(Int($0.figures ?? 0) / 1_000)" }
+            },
+            Question("the tracks that cost more than 1 with a fifth off", ["Cryin'"]) {
+                let (share, price) = (Decimal(8) / 10, Decimal(1))
+                return try $0.fetch(Track.where(#Predicate { $0.unitPrice * share > price }), \.name)
+            },
+            Question("everyone below the manager", ["Edwards 1", "Park 2", "Peacock 2"]) {
+                guard let boss = try $0.first(Employee.where(\.boss, .equal, nil)) else { return [] }
+                return try $0.descendants(of: boss.id, by: \.boss).map { "\($0.row.name) \($0.level)" }
+                    .sorted()
+            },
+            Question("everyone above an employee", ["Edwards", "Adams"]) {
+                guard let park = try $0.first(Employee.where(\.name, .equal, "Park")) else { return [] }
+                return try $0.ancestors(of: park, by: \.boss).map(\.name)
             },
         ]
     }

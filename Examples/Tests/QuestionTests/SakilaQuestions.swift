@@ -135,6 +135,32 @@ extension Sakila {
                     Copy.where(#Predicate { $0.rentals[\.isEmpty] }), including: .one(\.shop)
                 ) { $1.name }
             },
+            Question(
+                "the rank of each film by its length within its category",
+                ["Queen Luke 1", "Hunchback Impossible 2", "Alone Trip 1", "Zorro Ark 3", "Kwai Homeward 2"]
+            ) {
+                try $0.fetch(
+                    Film.sorted(by: \.minutes, .descending), including: .rank(per: \.category)
+                ) { "\($0.title) \($1)" }
+            },
+            Question(
+                "each rental that is out, with its copy and the copy's film",
+                ["Hunchback Impossible", "Hunchback Impossible"]
+            ) {
+                try $0.fetch(
+                    Rental.where(#Predicate { $0.end == nil }),
+                    including: .one(\.copy, including: .one(\.film))
+                ) { $1.1.title }
+            },
+            Question("who kept a film for more than three days", ["Ana"]) {
+                // swift-format-ignore: NeverForceUnwrap
+                try $0.fetch(
+                    Rental.where(#Predicate { $0.end! > $0.start + 259_200 }), including: .one(\.customer)
+                ) { $1.name }
+            },
+            Question("the median payment", ["4"]) {
+                ["\(try $0.aggregate(Payment.all, .median(\.amount)) ?? 0)"]
+            },
         ]
     }
 }

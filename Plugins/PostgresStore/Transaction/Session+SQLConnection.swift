@@ -66,6 +66,28 @@ extension Session: SQLConnection {
         }
     }
 
+    func queryWithoutChanges(
+        _ statement: SQLStatement, columns: Int, context: ErrorContext,
+        _ body: (inout RowReader) throws -> Void
+    ) throws {
+        // The access of a transaction can be narrowed at any time, and a savepoint's end restores it.
+        let savepoint = "switchyard_query"
+        for text in ["SAVEPOINT \(savepoint)", "SET TRANSACTION READ ONLY"] { try command(text) }
+        try naming(context.entity) {
+            try forEachRow(statement.text, Parameters(statement)) { cells in
+                guard let start = cells.baseAddress, cells.count == columns else {
+                    throw StoreError.columns(cells.count, expected: columns, of: context.entity)
+                }
+                var reader = RowReader(cells: start, count: columns, context: context)
+                try body(&reader)
+                return true
+            }
+        }
+        for text in ["ROLLBACK TO SAVEPOINT \(savepoint)", "RELEASE SAVEPOINT \(savepoint)"] {
+            try command(text)
+        }
+    }
+
     func begin(
         with query: String, types: [AttributeType], context: ErrorContext, behind queue: SQLStatement?,
         orRequire requirement: @escaping () -> SQLStatement,

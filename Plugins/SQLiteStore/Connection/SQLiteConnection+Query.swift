@@ -17,6 +17,28 @@ extension SQLiteConnection {
         }
     }
 
+    func queryWithoutChanges(
+        _ sql: SQLStatement, columns: Int, context: ErrorContext, _ body: (inout RowReader) throws -> Void
+    ) throws {
+        try translating {
+            try statements.withStatement(sql.text, on: database) { cursor in
+                let statement = cursor._statement.sqliteStatement
+                guard sqlite3_stmt_readonly(statement) != 0 else {
+                    throw StoreError(.unsupported, "A query cannot change the store.")
+                }
+                let found = Int(sqlite3_column_count(statement))
+                guard found == columns else {
+                    throw StoreError.columns(found, expected: columns, of: context.entity)
+                }
+                try require(SQLiteBinding.bind(sql.parameters, to: statement))
+                try forEachRow(of: cursor, columns: columns, context) { row in
+                    try body(&row)
+                    return true
+                }
+            }
+        }
+    }
+
     func find(
         _ id: UUID, in scope: StoreScope?, by plan: SQLEntityPlan,
         _ body: (inout RowReader) throws -> Void

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
@@ -116,7 +117,7 @@ struct RandomCondition {
             .conditional(
                 make(for: entity, depth: depth - 2, using: &generator), .attribute(attribute.name),
                 .value(value(for: attribute, using: &generator)))
-        case 2..<4 where attribute.type == .int || attribute.type == .double:
+        case 2..<4 where [.int, .double, .timestamp, .decimal].contains(attribute.type):
             calculation(with: attribute, in: .condition, using: &generator)
         default: .attribute(attribute.name)
         }
@@ -155,6 +156,9 @@ struct RandomCondition {
         let operand = context == .condition ? calculable(attribute) : .attribute(attribute.name)
         if generator.oneIn(8) { return .negated(operand) }
         let isInteger = attribute.type == .int
+        if attribute.type == .timestamp || attribute.type == .decimal {
+            return movedOrMultiplied(operand, attribute.type, using: &generator)
+        }
         let constant: StoredValue =
             isInteger
             ? .int(generator.pick([-1, 0, 1, 2, 3, 7, .max, .min]))
@@ -166,6 +170,20 @@ struct RandomCondition {
         case 1, 2: .arithmetic(.value(constant), calculation, operand)
         default: .arithmetic(operand, calculation, .value(constant))
         }
+    }
+
+    /// A calculation that is Core's.
+    private func movedOrMultiplied(
+        _ operand: Operand, _ type: AttributeType, using generator: inout SeededGenerator
+    ) -> Operand {
+        guard type == .decimal else {
+            return .arithmetic(
+                operand, generator.pick([.add, .subtract]),
+                .value(.double(generator.pick([0, 0.000_001, -604_800, 1e11]))))
+        }
+        return .arithmetic(
+            operand, generator.pick([.add, .subtract, .multiply, .divide]),
+            generator.oneIn(3) ? operand : .value(.decimal(generator.pick([0, 1, -3, 100]))))
     }
 
     private static let doubles: [Double] = [0, 2, -4, 0.1]

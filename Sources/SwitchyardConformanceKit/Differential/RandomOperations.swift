@@ -129,7 +129,7 @@ struct RandomOperations {
             let name = attribute.name
             let figures: [AggregateFunction] =
                 [.countOf(name), .countDistinct(name), .minimum(name), .maximum(name)]
-                + (isNumber ? [.sum(name), .average(name)] : [])
+                + (isNumber ? [.sum(name), .average(name), .percentile(name, 0.25)] : [])
             return generator.oneIn(6) ? .count : generator.pick(figures)
         }
         return .aggregate(
@@ -183,7 +183,7 @@ struct RandomOperations {
     ) -> [Assignment] {
         entity.attributes.dropFirst().shuffled(using: &generator).prefix(1 + generator.below(2)).map {
             attribute in
-            let isNumber = attribute.type == .int || attribute.type == .double
+            let isNumber = [.int, .double, .timestamp, .decimal].contains(attribute.type)
             return Assignment(
                 attribute: attribute.name,
                 value: isNumber && generator.oneIn(3)

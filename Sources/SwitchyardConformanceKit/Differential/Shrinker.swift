@@ -30,6 +30,7 @@ struct Shrinker: Sendable {
         while before > progress.scenario.size, !progress.isOver {
             before = progress.scenario.size
             await dropSteps(&progress)
+            await dropPairs(&progress)
             await shrinkSteps(&progress)
             await shrinkSchema(&progress)
             _ = await accept(progress.scenario.withOneOpening, &progress)
@@ -52,6 +53,22 @@ struct Shrinker: Sendable {
             }
             guard chunk > 1 else { return }
             chunk /= 2
+        }
+    }
+
+    /// Drops two steps at once where neither can be dropped alone, such as an insert and the reference to it.
+    private func dropPairs(_ progress: inout Progress) async {
+        var (first, second) = (0, 1)
+        while second < progress.scenario.steps.count, progress.scenario.steps.count <= 12 {
+            var smaller = progress.scenario
+            smaller.steps.remove(at: second)
+            smaller.steps.remove(at: first)
+            if !smaller.steps.isEmpty, await accept(smaller, &progress) {
+                (first, second) = (0, 1)
+            } else {
+                second += 1
+            }
+            if second >= progress.scenario.steps.count { (first, second) = (first + 1, first + 2) }
         }
     }
 

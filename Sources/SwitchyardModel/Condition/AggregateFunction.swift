@@ -1,7 +1,7 @@
 /// An aggregate function over the rows of a group.
 ///
-/// Drivers only calculate sums of integers, and no averages. Core calculates averages, and sums of doubles and
-/// decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
+/// Drivers only calculate sums of integers, and no averages or percentiles. Core calculates averages, percentiles, and sums
+/// of doubles and decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
 public enum AggregateFunction: Sendable, Hashable, Codable {
     /// The number of rows.
     case count
@@ -17,14 +17,15 @@ public enum AggregateFunction: Sendable, Hashable, Codable {
     case minimum(String)
     /// The greatest value, if any.
     case maximum(String)
+    /// The number below which a fraction of the numbers lies, from 0 to 1; nil if all values are nil.
+    case percentile(String, Double)
 
     /// The attribute that is aggregated; nil for `count`.
     public var attribute: String? {
         switch self {
         case .count: nil
         case .countOf(let name), .countDistinct(let name), .sum(let name), .average(let name),
-            .minimum(let name),
-            .maximum(let name):
+            .minimum(let name), .maximum(let name), .percentile(let name, _):
             name
         }
     }
@@ -38,6 +39,7 @@ public enum AggregateFunction: Sendable, Hashable, Codable {
         case .average: "average"
         case .minimum: "minimum"
         case .maximum: "maximum"
+        case .percentile(_, let fraction): fraction == 0.5 ? "median" : "percentile"
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A condition on a row, in a small closed language that every backend evaluates in the same way.
 ///
 /// Comparison is two-valued, as in Swift: nil equals only nil, and an order comparison with nil is false. Plugins only
@@ -78,7 +80,12 @@ public indirect enum Operand: Sendable, Hashable, Codable {
     }
 }
 
-/// A calculation.
+/// A calculation with two numbers of one type, or with times.
+///
+/// A driver calculates with integers and with doubles. `ReadTransaction` itself calculates with decimals (sums are exact,
+/// products and quotients are rounded to 38 digits) and with times: a time and seconds, rounded to microseconds, give a
+/// time. A sum of more than 38 digits and a time outside the years 1 to 9999 are
+/// no result.
 ///
 /// Integer division truncates towards zero, and the remainder has the sign of the dividend (0 for the divisor −1,
 /// whatever the dividend). A double of −0 counts as 0, and one that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) as nil. If
@@ -104,7 +111,7 @@ public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterabl
     /// Stores calculate with narrower numbers as 64-bit integers and doubles, which do not overflow or round where
     /// Swift does.
     package static func takes(_ number: Any.Type) -> Bool {
-        number == Int.self || number == Int64.self || number == Double.self
+        number == Int.self || number == Int64.self || number == Double.self || number == Decimal.self
     }
 }
 

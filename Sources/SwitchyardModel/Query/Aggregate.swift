@@ -12,6 +12,8 @@ public struct Aggregate<Element: Model, Value>: Sendable {
     }
 
     fileprivate init(_ function: AggregateFunction) { self.function = .success(function) }
+
+    private init(failing error: StoreError) { function = .failure(error) }
 }
 
 extension Aggregate where Value == Int {
@@ -45,6 +47,33 @@ extension Aggregate {
     public static func average<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Average {
         Aggregate(AggregateFunction.average, keyPath)
+    }
+
+    /// The number in the middle, or between the two in the middle; nil if there are no values.
+    ///
+    /// - Complexity: The values of all rows are read and held in memory.
+    public static func median<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
+    where Value == Number.Average {
+        percentile(0.5, of: keyPath)
+    }
+
+    /// The number below which a fraction of the numbers lies, from 0 (the smallest) to 1 (the greatest); nil if there are
+    /// no values.
+    ///
+    /// Between two numbers it is by as much of the way as the fraction says, as SQL's `percentile_cont`. A fraction beyond 0
+    /// and 1 is `invalidArgument`.
+    ///
+    /// - Complexity: The values of all rows are read and held in memory.
+    public static func percentile<Number: SummableAttribute>(
+        _ fraction: Double, of keyPath: KeyPath<Element, Number>
+    ) -> Self where Value == Number.Average {
+        guard (0...1).contains(fraction) else {
+            return Aggregate(
+                failing: StoreError(
+                    .invalidArgument, "The fraction of a percentile is a number from 0 to 1, such as 0.9.",
+                    entity: Element.entityName))
+        }
+        return Aggregate({ .percentile($0, fraction) }, keyPath)
     }
 
     /// The smallest value, if any.

@@ -46,16 +46,19 @@ public struct CompiledOperand {
     ///   - operand: A validated operand.
     ///   - entity: The entity of the rows.
     ///   - schema: The schema.
+    ///   - context: What happens to a calculation without a result.
     ///   - rows: As for `CompiledCondition`.
     ///   - figures: Returns a figure over the related rows of each row that has any, by the row's id. It is called at
     ///     most once for each figure, when the first row is evaluated.
     /// - Throws: `unsupported` for a name that the entity lacks.
     package init(
         comparing operand: Operand, entity: Entity, schema: Schema,
+        in context: CalculationContext = .condition,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void,
         figures: @escaping RelatedFigures
     ) throws {
-        value = try Compiler(entity: entity, schema: schema, rows: rows, figures: figures).value(operand)
+        value = try Compiler(entity: entity, schema: schema, rows: rows, figures: figures).value(
+            operand, in: context)
     }
 }
 

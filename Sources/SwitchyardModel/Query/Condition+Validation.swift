@@ -12,10 +12,15 @@ extension Condition {
     ///   - schema: The schema.
     ///   - isKept: Whether the condition becomes part of the schema, as the filter of an index does: its times must
     ///     then be storable.
+    ///   - calculatesInCore: Whether it may calculate with decimals and times, which `ReadTransaction` does instead of a
+    ///     driver.
     /// - Returns: The condition to give to a driver.
     /// - Throws: `unsupported`, with the faulty part; `valueNotRepresentable` for a constant that no backend can store.
-    package func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
-        var validation = Validation(entity: entity, schema: schema, keepsConstants: isKept)
+    package func validated(
+        in entity: Entity, schema: Schema, isKept: Bool = false, calculatesInCore: Bool = false
+    ) throws -> Condition {
+        var validation = Validation(
+            entity: entity, schema: schema, keepsConstants: isKept, calculatesInCore: calculatesInCore)
         let condition = try validation.condition(self)
         guard condition.calculationDepth <= Limits.calculationDepth else {
             throw StoreError.calculationTooDeep
@@ -37,39 +42,18 @@ extension Assignment {
                     : "\(entity.name) has no attribute `\(attribute)`.", entity: entity.name,
                 attribute: attribute)
         }
-        var validation = Validation(entity: entity, schema: schema, keepsConstants: true)
+        var validation = Validation(
+            entity: entity, schema: schema, keepsConstants: true, calculatesInCore: true)
         let (operand, type) = try validation.operand(value, in: .assignment)
         guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
-        // SQLite computes the value of a row when it updates the row, after it has changed the rows before.
-        guard !operand.needs.contains(.otherRows) else {
-            throw StoreError(
-                .unsupported,
-                "An update can only calculate a value from attributes of the same row. Read what it needs of other "
-                    + "rows first, and set a constant.", entity: entity.name, attribute: attribute)
-        }
         guard type == nil || type == target.type else {
             throw StoreError(
                 .unsupported,
                 "The attribute has the type \(target.type), the value has \(type?.rawValue ?? "none").",
                 entity: entity.name, attribute: attribute)
         }
-        guard !target.isSearchable || operand.isFolded(in: entity) else {
-            throw StoreError(
-                .unsupported,
-                "A searchable attribute can only be set to constants and to other searchable attributes, because the "
-                    + "database cannot compute its folded copy.", entity: entity.name,
-                attribute: attribute)
-        }
         if case .value(let constant) = operand {
             try target.requireAllowed(constant, in: entity)
-        } else if entity.uniqueConstraints.contains(where: { $0.concerns(attribute) }) {
-            // Databases check for duplicates after each row, in an order of their own, on which it would depend whether
-            // n = n + 1, or inverting a flag in the filter, causes a temporary duplicate.
-            throw StoreError(
-                .unsupported,
-                "An attribute of a unique constraint or its filter can only be set to a constant, not to a calculated "
-                    + "value.",
-                entity: entity.name, attribute: attribute)
         }
         return Assignment(attribute: attribute, value: operand)
     }
@@ -107,7 +91,7 @@ extension Condition {
 
 extension Operand {
     /// Whether each of its possible values has a folded copy, as constants and searchable attributes do.
-    fileprivate func isFolded(in entity: Entity) -> Bool {
+    package func isFolded(in entity: Entity) -> Bool {
         switch self {
         case .attribute(let name): entity.attribute(name)?.isSearchable == true
         case .value: true

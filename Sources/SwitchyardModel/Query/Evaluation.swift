@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The semantics of the operators of conditions, implemented once: for constants, for rows in memory, and as the model
 /// that every other backend is tested against.
 extension Comparison {
@@ -60,6 +62,8 @@ extension ArithmeticOperator {
         switch (lhs, rhs) {
         case (.int(let left), .int(let right)): try integer(left, right, context)
         case (.double(let left), .double(let right)): try double(left, right, context)
+        case (.decimal(let left), .decimal(let right)): try decimal(left, right, context)
+        case (.timestamp(let left), .double(let right)): try time(left, right, context)
         default: .null
         }
     }
@@ -95,6 +99,39 @@ extension ArithmeticOperator {
         }
         return .double(value == 0 ? 0 : value)
     }
+
+    /// Sums are exact; products and quotients are rounded to 38 digits.
+    private func decimal(_ lhs: Decimal, _ rhs: Decimal, _ context: CalculationContext) throws -> StoredValue
+    {
+        if self == .divide, rhs.isZero { return try context.nothing(or: .divisionByZero) }
+        let value: Decimal
+        switch self {
+        case .add, .subtract:
+            var sum = DecimalSum()
+            sum.add(lhs)
+            sum.add(self == .add ? rhs : -rhs)
+            guard let exact = try? sum.value() else { return try context.nothing(or: .overflow) }
+            value = exact
+        case .multiply: value = lhs * rhs
+        case .divide: value = lhs / rhs
+        case .remainder: return .null
+        }
+        let isTooSmall = value.isZero && !lhs.isZero && !rhs.isZero && (self == .multiply || self == .divide)
+        guard !isTooSmall, let stored = CanonicalDecimal.rounded(value) else {
+            return try context.nothing(or: .overflow)
+        }
+        return .decimal(stored)
+    }
+
+    /// Moves a time by seconds, which are rounded to microseconds.
+    private func time(_ time: Int64, _ seconds: Double, _ context: CalculationContext) throws -> StoredValue {
+        let microseconds = (seconds * 1_000_000).rounded(.toNearestOrAwayFromZero)
+        // Twice the years 1 to 9999, within which the sum cannot overflow.
+        guard abs(microseconds) < 1e18 else { return try context.nothing(or: .overflow) }
+        let moved = self == .subtract ? time - Int64(microseconds) : time + Int64(microseconds)
+        guard Timestamp.range.contains(moved) else { return try context.nothing(or: .overflow) }
+        return .timestamp(moved)
+    }
 }
 
 extension StoredValue {
@@ -106,6 +143,7 @@ extension StoredValue {
         case .int(.min): return try context.nothing(or: .overflow)
         case .int(let value): return .int(-value)
         case .double(let value): return .double(value == 0 ? 0 : -value)
+        case .decimal(let value): return .decimal(-value)
         default: return .null
         }
     }

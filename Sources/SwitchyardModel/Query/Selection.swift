@@ -116,7 +116,8 @@ extension AggregateFunction {
         case .countOf, .countDistinct: return type == nil ? nil : .int
         case .minimum, .maximum: return type == .json ? nil : type
         case .sum: return type?.isNumber == true ? type : nil
-        case .average: return type?.isNumber == true ? (type == .decimal ? .decimal : .double) : nil
+        case .average, .percentile:
+            return type?.isNumber == true ? (type == .decimal ? .decimal : .double) : nil
         }
     }
 }

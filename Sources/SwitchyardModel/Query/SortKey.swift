@@ -67,7 +67,8 @@ extension SortKey {
             }
             return (self, found.type, found.isOptional || !references.isEmpty)
         }
-        var validation = Validation(entity: source, schema: schema, keepsConstants: false)
+        var validation = Validation(
+            entity: source, schema: schema, keepsConstants: false, calculatesInCore: true)
         let (value, type) = try validation.operand(value)
         guard value.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
         return (SortKey(value, over: references, direction, nils: nils), type, true)

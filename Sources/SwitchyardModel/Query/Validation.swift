@@ -8,14 +8,17 @@ struct Validation {
     private let schema: Schema
     /// Whether constants are stored, in rows or in the schema, rather than only compared with.
     private let keepsConstants: Bool
+    /// Whether Core may calculate what drivers do not.
+    private let calculatesInCore: Bool
     private let types: [String: AttributeType]
     private var depth = 0
     private var constants = 0
 
-    init(entity: Entity, schema: Schema, keepsConstants: Bool) {
+    init(entity: Entity, schema: Schema, keepsConstants: Bool, calculatesInCore: Bool = false) {
         self.entity = entity
         self.schema = schema
         self.keepsConstants = keepsConstants
+        self.calculatesInCore = calculatesInCore
         types = Dictionary(
             entity.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     }
@@ -201,7 +204,9 @@ extension Validation {
 
     /// Checks a condition on the rows of another entity.
     private mutating func condition(_ inner: Condition, on target: Entity) throws -> Condition {
-        var other = Validation(entity: target, schema: schema, keepsConstants: keepsConstants)
+        var other = Validation(
+            entity: target, schema: schema, keepsConstants: keepsConstants, calculatesInCore: calculatesInCore
+        )
         other.depth = depth
         other.constants = constants
         defer { constants = other.constants }
@@ -215,11 +220,7 @@ extension Validation {
     ) throws -> (Operand, AttributeType?) {
         let (lhs, leftType) = try operand(lhs, in: context)
         let (rhs, rightType) = try operand(rhs, in: context)
-        let type = try common(leftType, rightType, "calculated with")
-        try requireNumber(type)
-        if calculation == .remainder, type == .double {
-            throw fault("A remainder is only defined for integers.")
-        }
+        let type = try type(of: calculation, leftType, rightType)
         if case .value(let left) = lhs, case .value(let right) = rhs {
             guard let result = try? calculation.result(left, right, in: context) else {
                 return (.arithmetic(.ofEachRow(lhs), calculation, rhs), type)
@@ -233,7 +234,7 @@ extension Validation {
         _ inner: Operand, in context: CalculationContext
     ) throws -> (Operand, AttributeType?) {
         let (inner, type) = try operand(inner, in: context)
-        try requireNumber(type)
+        _ = try self.type(of: .multiply, type, type)
         if case .value(let constant) = inner {
             guard let result = try? constant.negated(in: context) else {
                 return (.negated(.ofEachRow(inner)), type)
@@ -282,12 +283,23 @@ extension Validation {
         return (.figure(function, of: name, where: try condition(inner, on: target)), type)
     }
 
-    private func requireNumber(_ type: AttributeType?) throws {
-        guard type == nil || type == .int || type == .double else {
-            throw fault(
-                "A value of type \(type?.rawValue ?? "") cannot be calculated with; integers and doubles can."
-            )
+    /// The type of a calculation's result.
+    private func type(
+        of calculation: ArithmeticOperator, _ lhs: AttributeType?, _ rhs: AttributeType?
+    ) throws -> AttributeType? {
+        if calculation == .remainder, lhs != nil, lhs == rhs, lhs != .int {
+            throw fault("A remainder is only defined for integers.")
         }
+        guard let type = calculation.type(lhs, rhs) else {
+            let common = try common(lhs, rhs, "calculated with")
+            throw fault(
+                "A value of type \(common?.rawValue ?? "") cannot be calculated with; integers, doubles and decimals "
+                    + "can, and times and seconds.")
+        }
+        guard calculatesInCore || ArithmeticOperator.isDrivers(lhs, rhs) else {
+            throw fault("Only integers and doubles can be calculated with here.")
+        }
+        return type
     }
 }
 

@@ -117,7 +117,10 @@ extension ReadTransaction {
 extension AggregateFunction {
     /// Whether the figure of several groups follows from theirs.
     fileprivate var isAdditive: Bool {
-        if case .countDistinct = self { false } else { true }
+        switch self {
+        case .countDistinct, .average, .percentile: false
+        case .count, .countOf, .sum, .minimum, .maximum: true
+        }
     }
 }
 

@@ -252,9 +252,9 @@ extension SQLWriter {
         case .countDistinct(let name): return "COUNT(DISTINCT \(try column(name).name))"
         case .sum(let name):
             return "COALESCE(\(dialect.integerSum.filled(with: try column(name).name)), 0)"
-        case .average(let name):
+        case .average(let name), .percentile(let name, _):
             throw StoreError(
-                .unsupported, "An average is calculated from the rows, not by the database.",
+                .unsupported, "This figure is calculated from the rows, not by the database.",
                 entity: source.layout.entity.name, attribute: name)
         case .minimum(let name):
             let column = try column(name)

@@ -55,6 +55,21 @@ public protocol SQLConnection: AnyObject {
         _ body: (inout RowReader) throws -> Bool
     ) throws
 
+    /// Runs a query that an app has written, and refuses a statement that could change anything.
+    ///
+    /// The default implementation refuses every one.
+    ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - columns: The number of columns that it must have.
+    ///   - context: The entity and the names of the columns, for errors about a row.
+    ///   - body: Receives a row, whose cells are only valid during the call.
+    /// - Throws: `unsupported` for a statement that writes, or has another number of columns.
+    func queryWithoutChanges(
+        _ statement: SQLStatement, columns: Int, context: ErrorContext,
+        _ body: (inout RowReader) throws -> Void
+    ) throws
+
     /// Runs the one-row query at the beginning of a write, and calls the body with its row.
     ///
     /// To save a round trip, it may be sent together with the next statement, which then throws what the body throws.
@@ -149,6 +164,14 @@ public protocol SQLConnection: AnyObject {
 }
 
 extension SQLConnection {
+    /// Refuses the query.
+    public func queryWithoutChanges(
+        _ statement: SQLStatement, columns: Int, context: ErrorContext,
+        _ body: (inout RowReader) throws -> Void
+    ) throws {
+        throw StoreError(.unsupported, "\(Self.databaseName) takes no SQL of its own here.")
+    }
+
     /// Returns nil: rows are inserted batch by batch.
     public func load(
         _ batch: inout RowBatch, by insertion: SQLInsertion,

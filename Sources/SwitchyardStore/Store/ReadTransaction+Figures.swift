@@ -151,13 +151,13 @@ extension AggregateFunction {
         switch self {
         case .count, .countOf, .countDistinct, .minimum, .maximum: true
         case .sum(let name): entity.attribute(name)?.type == .int
-        case .average: false
+        case .average, .percentile: false
         }
     }
 
     fileprivate func type(in entity: Entity) -> AttributeType {
         switch self {
-        case .count, .countOf, .countDistinct, .sum, .average: .int
+        case .count, .countOf, .countDistinct, .sum, .average, .percentile: .int
         case .minimum(let name), .maximum(let name): entity.attribute(name)?.type ?? .text
         }
     }

@@ -6,7 +6,9 @@ extension ReadTransaction {
     ///
     /// - Throws: As `Condition.validated`, and as the driver's `select`.
     package func validated(_ condition: Condition, in entity: Entity) throws -> Condition {
-        try settled(condition.validated(in: entity, schema: schema), in: entity, among: .constant(true))
+        try settled(
+            condition.validated(in: entity, schema: schema, calculatesInCore: true), in: entity,
+            among: .constant(true))
     }
 
     private func settled(
@@ -37,7 +39,8 @@ extension ReadTransaction {
     /// - Throws: As the driver's `select`; `unsupported` for rows of several scopes whose value depends on which related
     ///   rows exist.
     func values(
-        of operand: Operand, in entity: Entity, where condition: Condition
+        of operand: Operand, in entity: Entity, where condition: Condition,
+        for context: CalculationContext = .condition
     ) throws -> [RelatedKey: StoredValue] {
         let columns = entity.attributes.filter {
             operand.mentions($0.name)
@@ -57,7 +60,7 @@ extension ReadTransaction {
         var values: [RelatedKey: StoredValue] = [:]
         for (_, rows) in Dictionary(grouping: rows, by: \.key.scope) {
             let compiled = try CompiledOperand(
-                comparing: operand, entity: entity, schema: schema, rows: wholeRows
+                comparing: operand, entity: entity, schema: schema, in: context, rows: wholeRows
             ) { function, relationship, condition in
                 let keys = rows.map(\.key)
                 let target = try self.schema.require(relationship.target)
@@ -112,11 +115,17 @@ extension ReadTransaction {
         }
     }
 
-    private func isDrivers(_ operand: Operand, in entity: Entity) throws -> Bool {
+    func isDrivers(_ operand: Operand, in entity: Entity) throws -> Bool {
         switch operand {
         case .attribute, .folded, .value: return true
-        case .negated(let inner): return try isDrivers(inner, in: entity)
-        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
+        case .negated(let inner):
+            let type = inner.type(in: entity, of: schema)
+            return try ArithmeticOperator.isDrivers(type, type) && isDrivers(inner, in: entity)
+        case .arithmetic(let lhs, _, let rhs):
+            let types = (lhs.type(in: entity, of: schema), rhs.type(in: entity, of: schema))
+            return try ArithmeticOperator.isDrivers(types.0, types.1) && isDrivers(lhs, in: entity)
+                && isDrivers(rhs, in: entity)
+        case .coalesce(let lhs, let rhs):
             return try isDrivers(lhs, in: entity) && isDrivers(rhs, in: entity)
         case .conditional(let test, let yes, let no):
             return try isDrivers(test, in: entity) && isDrivers(yes, in: entity)
@@ -173,7 +182,7 @@ extension StoreError {
     fileprivate static func figureOverScopes(_ entity: Entity) -> StoreError {
         StoreError(
             .unsupported,
-            "This figure of related rows is calculated for the rows of one scope at a time. Ask each scope by itself.",
+            "This figure or calculation is worked out for the rows of one scope at a time. Ask each scope by itself.",
             entity: entity.name)
     }
 }

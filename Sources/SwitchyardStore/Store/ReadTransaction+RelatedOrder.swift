@@ -103,7 +103,7 @@ extension ReadTransaction {
 
 extension SortKey {
     /// The attribute of the row itself that the value begins with: the id of what is calculated.
-    var first: String { references.first ?? attribute ?? "id" }
+    package var first: String { references.first ?? attribute ?? "id" }
 }
 
 /// What a row and its related rows have in common: the id of one of them, in a scope.

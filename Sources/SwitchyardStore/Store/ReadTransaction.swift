@@ -107,7 +107,7 @@ public class ReadTransaction {
     ///
     /// - Throws: `schemaMismatch` if the store's schema does not contain the model, or contains a different one of the
     ///   same name, such as that of another version.
-    func entity<Element: Model>(_ model: Element.Type) throws -> Entity {
+    package func entity<Element: Model>(_ model: Element.Type) throws -> Entity {
         if let entity = entities[ObjectIdentifier(model)], entity.name == Element.entityName { return entity }
         let entity = try schema.require(Element.entityName)
         let described = try Element.entity.get()

@@ -114,6 +114,25 @@ package final class RecordingDriver: InterceptingDriver, TransactionRecording {
             entity, set: assignments, where: condition, report: recording(entity, columns, for: report))
     }
 
+    /// Records rows that are replaced by others with the same ids, as an update.
+    ///
+    /// - Parameters:
+    ///   - changes: The rows before and after.
+    ///   - entity: Their entity.
+    ///   - columns: The attributes that are set.
+    ///   - replace: Replaces the rows through a driver.
+    /// - Throws: What `replace` throws.
+    func replace(
+        _ changes: [RowReplacement], of entity: Entity, _ columns: [Int],
+        by replace: ([RowReplacement], any TransactionDriver) throws -> Void
+    ) throws {
+        try replace(changes, base)
+        guard begin(.update, of: entity, set: columns.map { ($0, nil) }, givesAfter: true) else { return }
+        for change in changes {
+            record.log.note(try entity.id(of: change.after), before: change.before, after: change.after)
+        }
+    }
+
     package override func delete(
         from entity: Entity, where condition: Condition, report: ChangeReport?
     ) throws -> Int {

@@ -35,9 +35,16 @@ extension WriteTransaction {
     ) throws -> Int {
         try perform {
             let entity = try schema.require(entityName)
-            let set = attributes ?? entity.attributes.dropFirst().map(\.name)
-            return try insert(rows, into: entity, onConflict: .update(key: ["id"], set: set))
+            return try upsertRows(
+                rows, into: entity, setting: attributes ?? entity.attributes.dropFirst().map(\.name))
         }
+    }
+
+    /// Inserts rows, or updates some of the attributes of those that have their ids.
+    func upsertRows(
+        _ rows: some Sequence<[StoredValue]>, into entity: Entity, setting attributes: [String]
+    ) throws -> Int {
+        try insert(rows, into: entity, onConflict: .update(key: ["id"], set: attributes))
     }
 
     private func insert(

@@ -33,6 +33,8 @@ extension WriteTransaction {
     ///   - changes: The attributes and their new values.
     /// - Returns: The number of rows of the query.
     /// - Throws: As `fetch(_:)` for the query, and as `insert(_:)` for the values.
+    /// - Complexity: One statement. Where a value is calculated with decimals, times or related rows, or is part of a
+    ///   unique key, the rows are read and held in memory, and written in batches.
     @discardableResult
     public func update<Element: Model>(_ query: Query<Element>, set changes: [Change<Element>]) throws -> Int
     {
@@ -52,6 +54,9 @@ extension WriteTransaction {
                 .invalidArgument, "An update can set each attribute only once.", entity: entity.name)
         }
         let assignments = try assignments.map { try $0.validated(in: entity, schema: schema) }
+        guard try assignments.allSatisfy({ try isDrivers($0, in: entity) }) else {
+            return try updateRows(of: entity, set: assignments, where: condition)
+        }
         try requireSizes(assignments, of: entity, where: condition)
         return try driver.update(entity, set: assignments, where: condition)
     }
@@ -120,18 +125,18 @@ public struct Change<Element: Model>: Sendable {
 extension Result where Success == Assignment, Failure == StoreError {
     /// Sets an attribute to an operand.
     ///
-    /// Stores calculate with 64-bit integers and doubles, so the result might not fit into a narrower attribute.
+    /// Stores calculate with 64-bit integers, doubles and decimals, so the result might not fit into a narrower attribute.
     fileprivate static func calculated<Value>(
         _ name: String, _ operand: Result<Operand, StoreError>, as _: Value.Type
     ) -> Self {
         let type: Any.Type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
         return operand.flatMap { operand in
-            guard ArithmeticOperator.takes(type) || !operand.isCalculated else {
+            guard ArithmeticOperator.takes(type) || type == Date.self || !operand.isCalculated else {
                 return .failure(
                     StoreError(
                         .unsupported,
                         "A calculation could leave the range of \(type). Set the attribute to constants, or make it "
-                            + "an Int or a Double."))
+                            + "an Int, a Double or a Decimal."))
             }
             return .success(Assignment(attribute: name, value: operand))
         }.mapError { error in

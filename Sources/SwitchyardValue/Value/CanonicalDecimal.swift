@@ -31,6 +31,11 @@ public enum CanonicalDecimal {
         }
     }
 
+    /// The number rounded to 38 digits; nil if it is NaN or has more before the point.
+    package static func rounded(_ decimal: Decimal) -> Decimal? {
+        decimal.isNaN ? nil : self.decimal(rounding: decimal.description)
+    }
+
     /// Parses plain decimal text of any length and rounds it to 38 digits, half away from zero; nil if it has more than
     /// 38 digits before the point.
     package static func decimal(rounding text: String) -> Decimal? {

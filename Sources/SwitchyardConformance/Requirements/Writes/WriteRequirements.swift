@@ -74,17 +74,6 @@ enum WriteRequirements {
             try await contract.expectError(.unique, "a second open ticket at one gate") {
                 try await store.write { try $0.insert(Ticket(number: 7, gate: "G", isOpen: true)) }
             }
-            // Some databases check for duplicates row by row, so that a shift or a swap would depend on the order.
-            for (attribute, operand) in UniqueShift.all {
-                try await contract.expectError(.unsupported, "a unique \(attribute) worked out for each row")
-                {
-                    try await store.write { tx in
-                        try tx.updateRows(
-                            of: "Ticket", set: [Assignment(attribute: attribute, value: operand)],
-                            where: .constant(true))
-                    }
-                }
-            }
         },
         Requirement("T9", "a batch of any size is one transaction, and a late fault undoes all of it") {
             contract in
@@ -194,18 +183,5 @@ enum WriteRequirements {
                 try await store.read { try $0.fetch(CascadeChild.all).map(\.parent) }, [later.id],
                 "the children's references afterwards")
         },
-    ]
-}
-
-/// Updates that move unique values from row to row.
-private enum UniqueShift {
-    static let all: [(String, Operand)] = [
-        ("number", .arithmetic(.attribute("number"), .add, .value(.int(1)))),
-        (
-            "isOpen",
-            .conditional(
-                .compare(.attribute("isOpen"), .equal, .value(.bool(true))), .value(.bool(false)),
-                .value(.bool(true)))
-        ),
     ]
 }

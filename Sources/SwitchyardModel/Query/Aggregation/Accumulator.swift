@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Accumulates a figure from one value of each row.
 package struct Accumulator {
     private let function: AggregateFunction
@@ -7,6 +9,7 @@ package struct Accumulator {
     private var decimals: DecimalSum?
     private var extreme = StoredValue.null
     private var values: Set<StoredValue> = []
+    private var all: [StoredValue] = []
 
     /// Starts a figure over values of a type.
     package init(_ function: AggregateFunction, of type: AttributeType?) {
@@ -18,7 +21,8 @@ package struct Accumulator {
         }
     }
 
-    mutating func add(_ value: StoredValue) {
+    /// Adds the value of a row.
+    package mutating func add(_ value: StoredValue) {
         if function == .count {
             count += 1
             return
@@ -28,6 +32,7 @@ package struct Accumulator {
         switch function {
         case .count, .countOf: break
         case .countDistinct: values.insert(value)
+        case .percentile: all.append(value)
         case .sum, .average:
             switch value {
             case .int(let integer): integers += Int128(integer)
@@ -40,7 +45,8 @@ package struct Accumulator {
         }
     }
 
-    /// Adds the figure of other rows; not an average or a number of different values, which do not tell their rows' values.
+    /// Adds the figure of other rows; not an average, a percentile or a number of different values, which do not tell their
+    /// rows' values.
     mutating func add(figure: StoredValue) {
         switch (function, figure) {
         case (.count, .int(let count)), (.countOf, .int(let count)): self.count += count
@@ -54,6 +60,7 @@ package struct Accumulator {
         count += other.count
         integers += other.integers
         values.formUnion(other.values)
+        all += other.all
         if let sum = other.doubles { doubles?.add(sum) }
         if let sum = other.decimals { decimals?.add(sum) }
         guard !other.extreme.isNull else { return }
@@ -74,6 +81,32 @@ package struct Accumulator {
         case .minimum, .maximum: return extreme
         case .sum: return try sum()
         case .average: return try average()
+        case .percentile(_, let fraction): return try percentile(fraction)
+        }
+    }
+
+    /// Between the two numbers around the place, by its distance from them, as SQL's `percentile_cont`.
+    private func percentile(_ fraction: Double) throws -> StoredValue {
+        guard !all.isEmpty else { return .null }
+        let sorted = all.sorted { StoredValue.precedes($0, $1) }
+        let place = fraction * Double(sorted.count - 1)
+        let lower = sorted[Int(place)]
+        let upper = sorted[min(Int(place) + 1, sorted.count - 1)]
+        let distance = place - place.rounded(.down)
+        switch (lower, upper) {
+        case (.int(let lower), .int(let upper)):
+            return .double(Double(lower) * (1 - distance) + Double(upper) * distance)
+        case (.double(let lower), .double(let upper)):
+            // Neither ∞ × 0 nor ∞ − ∞ is a number.
+            if distance == 0 || lower == upper { return .double(lower) }
+            let value = lower * (1 - distance) + upper * distance
+            return value.isNaN ? .null : .double(value == 0 ? 0 : value)
+        case (.decimal(let lower), .decimal(let upper)):
+            if distance == 0 { return .decimal(lower) }
+            let value = lower + (upper - lower) * Decimal(distance)
+            guard let stored = CanonicalDecimal.rounded(value) else { throw StoreError.overflow }
+            return .decimal(stored)
+        default: return .null
         }
     }
 

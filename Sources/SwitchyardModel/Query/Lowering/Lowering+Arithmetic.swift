@@ -17,6 +17,16 @@ extension PredicateExpressions.Arithmetic: LowerableExpression {
     private typealias ArithmeticOperator = SwitchyardModel.ArithmeticOperator
 }
 
+extension PredicateExpressions.MovedDate: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        try .combining(try lowering.lower(date), try lowering.lower(seconds)) { date, seconds in
+            .operand(
+                .arithmetic(try date.operand(), isLater ? .add : .subtract, try seconds.operand()),
+                guards: date.guards + seconds.guards)
+        }
+    }
+}
+
 extension PredicateExpressions.IntDivision: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
@@ -72,12 +82,12 @@ extension Lowered {
         }
     }
 
-    /// Refuses types whose arithmetic rounds or traps in Swift where a store's 64-bit integers and doubles do not.
+    /// Refuses types whose arithmetic rounds or traps in Swift where a store's integers and doubles do not.
     fileprivate static func requireCalculable(_ number: Any.Type) throws {
         guard ArithmeticOperator.takes(number) else {
             throw StoreError.unsupportedExpression(
-                "Stores calculate with 64-bit integers and with doubles, not as \(number) does. Make the "
-                    + "attribute an Int or a Double, or compare without calculating.")
+                "Stores calculate with 64-bit integers, doubles and decimals, not as \(number) does. Make the "
+                    + "attribute an Int, a Double or a Decimal, or compare without calculating.")
         }
     }
 }

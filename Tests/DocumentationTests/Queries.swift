@@ -97,13 +97,15 @@ struct QueriesArticle {
     @Test("the store calculates counts, averages and extremes")
     func figures() async throws {
         let store = try await cinema()
-        let (count, average, latest) = try await store.read { tx in
+        let (count, average, latest, most) = try await store.read { tx in
             (
                 try tx.count(Film.all),
                 try tx.aggregate(Film.all, .average(\.rating)),
-                try tx.aggregate(Film.all, .maximum(\.year))
+                try tx.aggregate(Film.all, .maximum(\.year)),
+                try tx.aggregate(Film.all, .percentile(0.9, of: \.rating))
             )
         }
+        #expect(abs((most ?? 0) - 7.89) < 1e-9)
         #expect(count == 3)
         #expect(average == 7.85)
         #expect(latest == 2000)

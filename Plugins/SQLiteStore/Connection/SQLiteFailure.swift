@@ -219,7 +219,10 @@ extension SQLiteFailure {
         // SQLite does not record the errno of a failed commit on the connection; the WAL's file object does.
         var log: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
-        _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number)
+        // The journal of a database in memory has no such function.
+        if let control = log?.pointee.pMethods?.pointee.xFileControl {
+            _ = control(log, SQLITE_FCNTL_LAST_ERRNO, &number)
+        }
         return number
     }
 }

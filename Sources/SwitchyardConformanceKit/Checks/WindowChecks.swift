@@ -29,7 +29,7 @@ package enum WindowChecks {
                 try contract.expectEqual(ranks.map(\.2), [1, 2, 3, 3, 4, 5], "ranks without gaps")
                 try contract.expectEqual(ranks.map(\.3), [1, 2, 3, 4, 5, 6], "row numbers")
                 try contract.expectEqual(ranks.map(\.4), [1, 1, 2, 2, 1, 2], "ranks of those after one row")
-                let some = try tx.fetch(rows.limit(2).offset(3), including: .running(.sum(\.number)))
+                let some = try tx.fetch(rows.offset(3).limit(2), including: .running(.sum(\.number)))
                 try contract.expectEqual(some.map(\.1), [9, 14], "running sums, of two rows after three")
                 let inner = try tx.fetch(
                     rows,

@@ -5,6 +5,7 @@ import Testing
 
 @testable import MirrorServiceCommands
 @testable import SwitchyardMirror
+@testable import SwitchyardMirrorEngine
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -6,6 +6,10 @@ import Testing
 
 @testable import MirrorServiceCommands
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A store on a server that is gone while a test says so.
 private final class RemoteStore: Store {
     final class Server: Sendable {

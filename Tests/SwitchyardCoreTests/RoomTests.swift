@@ -118,7 +118,8 @@ private struct Words {
         for line in text.split(separator: "\n") {
             let isFence = line.contains("\"\"\"")
             if isFence { isText.toggle() }
-            if isText || isFence { continue }
+            // `import struct` declares nothing.
+            if isText || isFence || line.contains("import ") { continue }
             add(line)
         }
     }

@@ -127,13 +127,18 @@ extension Oracle {
         return chain
     }
 
-    /// A row that refers to the row that the one it referred to was merged into.
-    func redirected(_ key: RowKey, _ row: [StoredValue]?) -> [StoredValue]? {
-        guard var row, let parent = SimulatedRows.parent(key, row),
-            let position = SimulatedSchema.reference[key.entity]
-        else { return row }
-        row[position] = .uuid(resolve(parent).id)
-        return row
+    /// Whether a row is another one, or refers to a row that the one it referred to was merged into.
+    func isKept(_ key: RowKey, _ row: [StoredValue]?, as other: [StoredValue]?) -> Bool {
+        guard var row, let other, row != other, let position = SimulatedSchema.reference[key.entity],
+            let parent = SimulatedRows.parent(key, row), let new = SimulatedRows.parent(key, other)
+        else { return row == other }
+        var (reached, open): (Set<RowKey>, [RowKey]) = ([parent], [parent])
+        while let next = open.popLast() {
+            open += mergedInto[next, default: []].filter { reached.insert($0).inserted }
+        }
+        guard reached.contains(new) else { return false }
+        row[position] = other[position]
+        return row == other
     }
 
     private func edits(of key: RowKey, _ position: Int, _ mutation: Mutation) -> [AttributeEdit] {

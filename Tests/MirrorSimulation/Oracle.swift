@@ -7,7 +7,11 @@ final class Oracle {
     /// The rows after each transaction that a server has ever had, by the place in its history.
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
     /// The rows that were merged into others.
-    var aliases: [RowKey: RowKey] = [:]
+    var aliases: [RowKey: RowKey] = [:] {
+        didSet { for (key, other) in aliases { mergedInto[key, default: []].insert(other) } }
+    }
+    /// The rows that each row has been merged into since the server was restored: one that came back can go into another.
+    var mergedInto: [RowKey: Set<RowKey>] = [:]
     /// The edits of all devices.
     var edits: [UUID: Edit] = [:]
     /// The edits that a disk has, and that have no verdict, the oldest first.
@@ -290,7 +294,8 @@ final class Oracle {
             content.cursor.map { server.has($0) } ?? false
         }
         let known = tellers.compactMap(\.cursor).max { $0.sequence < $1.sequence }
-        (stamps, deleted, aliases, named, offered) = ([:], [:], backup.aliases, [], [:])
+        (stamps, deleted, mergedInto, named, offered) = ([:], [:], [:], [], [:])
+        aliases = backup.aliases
         backup.history.forEach(note)
         kept = known.flatMap { place in
             guard let state = states[place] else { return nil }
@@ -338,7 +343,7 @@ final class Oracle {
             for key in SimulatedSchema.keys
             where !named.contains(key) && !logged.contains(key)
                 && (kept.untold[key] == nil || kept.untold[key] != server.disk.rows[key])
-                && !kept.states.contains(where: { redirected(key, $0[key]) == server.disk.rows[key] })
+                && !kept.states.contains(where: { isKept(key, $0[key], as: server.disk.rows[key]) })
             {
                 throw Simulation.Failure("the restored server has forgotten what a device knew", "\(key)")
             }

@@ -73,6 +73,8 @@ struct SimulationTests {
             (.policies, 103_707),
             // A row had the key of another one that had left it, and came back to it.
             (.policies, 10_004_217),
+            // A row that was merged into one, came back and was merged into another had led references to the first.
+            (.policies, 30_000_691),
             // A device that had received all rows knew no place that it had in common with a restored server.
             (.family, 10_051_991),
             (.family, 10_059_383),

@@ -291,6 +291,27 @@ struct RowSecurityTests {
         }
     }
 
+    @Test("the services of a fenced store notify each other of commits")
+    func notifications() async throws {
+        let model = try Self.model.get()
+        try await FencedPlace.with { place in
+            try await place.prepare(model)
+            let (one, other) = (
+                try await place.open(model, as: place.login), try await place.open(model, as: place.login)
+            )
+            let (heard, hears) = AsyncStream.makeStream(of: Set<ScopeMark>.self)
+            let channel = try #require(one.commits.scopeChannel)
+            var listener: (any Sendable & AnyObject)? = try await channel.listen { hears.yield($0) }
+            let scope = StoreScope()
+            try await other.commits.scopeChannel?.tell(of: [scope])
+            #expect(await heard.first { _ in true } == [ScopeMark(scope)])
+            withExtendedLifetime(listener) {}
+            listener = nil
+            try await one.close()
+            try await other.close()
+        }
+    }
+
     @Test("a store can be fenced while it is open, and again, and its owner goes on as before")
     func again() async throws {
         try await FencedPlace.with { place in

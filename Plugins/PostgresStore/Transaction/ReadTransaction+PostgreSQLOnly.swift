@@ -1,5 +1,6 @@
 public import SwitchyardCore
 public import SwitchyardSQL
+
 @_exported public import struct SwitchyardSQL.SQLQuery
 
 /// Queries in PostgreSQL's own SQL, for the day that no other query suffices.
@@ -28,14 +29,7 @@ extension ReadTransaction {
     public func fetch<Element: Model>(postgresOnly query: SQLQuery, as model: Element.Type) throws
         -> [Element]
     {
-        try perform {
-            let entity = try entity(model)
-            var rows: [Element] = []
-            try postgresOnly.select(query, columns: entity.attributes.count, context: entity.errorContext) {
-                rows.append(try Element(from: &$0))
-            }
-            return rows
-        }
+        try fetch(query, on: Session.self, as: model)
     }
 
     /// Fetches rows of values by a query in PostgreSQL's own SQL, which works on no other backend.
@@ -49,27 +43,6 @@ extension ReadTransaction {
     public func fetch<First: AttributeValue, each Rest: AttributeValue>(
         postgresOnly query: SQLQuery, as first: First.Type, _ rest: repeat (each Rest).Type
     ) throws -> [(First, repeat each Rest)] {
-        try perform {
-            var names = ["1"]
-            for _ in repeat each rest { names.append(String(names.count + 1)) }
-            var rows: [(First, repeat each Rest)] = []
-            try postgresOnly.select(
-                query, columns: names.count, context: ErrorContext(entity: "query", attributes: names)
-            ) { row in
-                let first = try First(from: &row)
-                rows.append((first, repeat try (each Rest)(from: &row)))
-            }
-            return rows
-        }
-    }
-
-    private var postgresOnly: SQLTransaction<Session> {
-        get throws {
-            guard let transaction = driver.capability(SQLTransaction<Session>.self) else {
-                throw StoreError(
-                    .unsupported, "The query is in PostgreSQL's SQL, and the store is on another backend.")
-            }
-            return transaction
-        }
+        try fetch(query, on: Session.self, as: first, repeat each rest)
     }
 }

@@ -1,5 +1,6 @@
 public import SwitchyardCore
 public import SwitchyardSQL
+
 @_exported public import struct SwitchyardSQL.SQLQuery
 
 /// Queries in SQLite's own SQL, for the day that no other query suffices.
@@ -27,14 +28,7 @@ extension ReadTransaction {
     ///   columns; `corrupted` for a value that does not fit; SQLite's own error as `backend`.
     public func fetch<Element: Model>(sqliteOnly query: SQLQuery, as model: Element.Type) throws -> [Element]
     {
-        try perform {
-            let entity = try entity(model)
-            var rows: [Element] = []
-            try sqliteOnly.select(query, columns: entity.attributes.count, context: entity.errorContext) {
-                rows.append(try Element(from: &$0))
-            }
-            return rows
-        }
+        try fetch(query, on: SQLiteConnection.self, as: model)
     }
 
     /// Fetches rows of values by a query in SQLite's own SQL, which works on no other backend.
@@ -48,27 +42,6 @@ extension ReadTransaction {
     public func fetch<First: AttributeValue, each Rest: AttributeValue>(
         sqliteOnly query: SQLQuery, as first: First.Type, _ rest: repeat (each Rest).Type
     ) throws -> [(First, repeat each Rest)] {
-        try perform {
-            var names = ["1"]
-            for _ in repeat each rest { names.append(String(names.count + 1)) }
-            var rows: [(First, repeat each Rest)] = []
-            try sqliteOnly.select(
-                query, columns: names.count, context: ErrorContext(entity: "query", attributes: names)
-            ) { row in
-                let first = try First(from: &row)
-                rows.append((first, repeat try (each Rest)(from: &row)))
-            }
-            return rows
-        }
-    }
-
-    private var sqliteOnly: SQLTransaction<SQLiteConnection> {
-        get throws {
-            guard let transaction = driver.capability(SQLTransaction<SQLiteConnection>.self) else {
-                throw StoreError(
-                    .unsupported, "The query is in SQLite's SQL, and the store is on another backend.")
-            }
-            return transaction
-        }
+        try fetch(query, on: SQLiteConnection.self, as: first, repeat each rest)
     }
 }

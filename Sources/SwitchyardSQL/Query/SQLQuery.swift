@@ -106,7 +106,7 @@ extension SQLTransaction {
     ///   - body: Receives each row.
     /// - Throws: `unsupported` for a statement that is no query, for one with another number of columns, and in a store with
     ///   scopes, whose rows it would mix.
-    package func select(
+    func select(
         _ query: SQLQuery, columns: Int, context: ErrorContext, _ body: (inout RowReader) throws -> Void
     ) throws {
         guard !plan.sql.isScoped else {

@@ -23,7 +23,7 @@ public final class CommitFeed: Sendable {
     }
 
     private let others: Watch?
-    /// The way to the other processes that serve the store's scopes; nil where there is none.
+    /// Notifies the other processes that serve the store's scopes; nil if the backend cannot.
     package let scopeChannel: (any ScopeChannel)?
     private let state = Monitor(State())
     private let hasFollowers = Atomic(false)

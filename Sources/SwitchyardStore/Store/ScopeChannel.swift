@@ -1,21 +1,23 @@
 internal import Foundation
 
-/// How the processes that serve the scopes of one store tell each other of their commits.
+/// Notifies the processes that serve the scopes of one store of each other's commits.
 ///
-/// It only makes news faster: who may have missed some looks at the ends of the histories.
+/// A notification can be lost, so it only makes news faster: every process also polls the ends of the histories.
 package protocol ScopeChannel: Sendable {
-    /// Tells the others that there are commits in some scopes.
+    /// Notifies the other processes of commits in some scopes.
     ///
-    /// - Throws: A `StoreError` if they cannot be told.
+    /// - Throws: A `StoreError` if the notification cannot be sent.
     func tell(of scopes: Set<StoreScope>) async throws
 
-    /// Calls the body with the marks of scopes that others tell of, on any thread, until the returned object is released.
+    /// Calls the body with the marks that other processes send, on any thread, until the returned object is released.
     ///
-    /// - Throws: A `StoreError` if nobody can be heard there.
+    /// - Throws: A `StoreError` if the process cannot listen.
     func listen(_ body: @escaping @Sendable (Set<ScopeMark>) -> Void) async throws -> any Sendable & AnyObject
 }
 
-/// What a process tells of a scope: whoever knows the scope recognizes it, and nobody learns the scope from it.
+/// A hash of a scope's id, which a notification carries in its place.
+///
+/// A process that knows the scope recognizes the hash; no other can tell the id from it.
 package struct ScopeMark: Sendable, Hashable {
     private let bits: UInt64
 

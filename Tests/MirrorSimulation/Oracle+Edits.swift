@@ -9,21 +9,15 @@ extension Oracle {
         let time: Int64
         /// The place in the server's history that the device had applied everything up to.
         let place: HistoryPosition
-        /// The number of the last transaction up to there that the server has not lost since.
-        var seen: Int64
         /// The changed rows, before and after.
         let rows: [RowKey: RowWrite]
         var isDecided = false
     }
 
     /// Notes an edit that a device has committed.
-    func noteEdit(
-        _ id: UUID, time: Int64, _ rows: [RowWrite], on disk: SimulatedDisk, _ server: SimulatedServer
-    ) {
-        let place = disk.content.cursor ?? .start
+    func noteEdit(_ id: UUID, time: Int64, _ rows: [RowWrite], on disk: SimulatedDisk) {
         edits[id] = Edit(
-            time: time, place: place,
-            seen: server.has(place) ? place.sequence : min(place.sequence, restoredTo),
+            time: time, place: disk.content.cursor ?? .start,
             rows: Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) }))
         undecided[ObjectIdentifier(disk), default: []].append(id)
     }
@@ -33,11 +27,12 @@ extension Oracle {
         undecided[ObjectIdentifier(disk)] = disk.content.undecided.filter { edits[$0]?.isDecided == false }
     }
 
-    /// What a mutation had seen of the server when it was made.
+    /// What a mutation had seen of the server's history when it was made, as far as a restored server has it still or again:
+    /// one that gets the same mutations in the same order is where it was.
     func seen(by mutation: Mutation, _ server: SimulatedServer) -> Int64 {
-        guard let edit = edits[mutation.id] else { return mutation.cursor }
-        // A restored server that gets the same mutations in the same order is where it was.
-        return server.has(edit.place) ? edit.place.sequence : edit.seen
+        guard var place = edits[mutation.id]?.place else { return mutation.cursor }
+        while !server.has(place), let earlier = previous[place] { place = earlier }
+        return place.sequence
     }
 
     /// Checks that a mutation says what was edited, and comes after the earlier ones of its device.
@@ -92,15 +87,6 @@ extension Oracle {
     func requireDecisions(on disks: [SimulatedDisk]) throws {
         guard disks.allSatisfy({ undecided[ObjectIdentifier($0), default: []].isEmpty }) else {
             throw Simulation.Failure("an edit has never reached the server")
-        }
-    }
-
-    /// Notes that the server has lost the transactions after a place.
-    func forgetSeen(after sequence: Int64) {
-        edits = edits.mapValues { edit in
-            var edit = edit
-            edit.seen = min(edit.seen, sequence)
-            return edit
         }
     }
 }

@@ -6,6 +6,8 @@ import SwitchyardMirror
 final class Oracle {
     /// The rows after each transaction that a server has ever had, by the place in its history.
     private var states: [HistoryPosition: SimulatedRows] = [.start: SimulatedRows()]
+    /// The place before each place that a server has ever had.
+    private(set) var previous: [HistoryPosition: HistoryPosition] = [:]
     /// The rows that were merged into others.
     var aliases: [RowKey: RowKey] = [:] {
         didSet { for (key, other) in aliases { mergedInto[key, default: []].insert(other) } }
@@ -60,6 +62,7 @@ final class Oracle {
         _ server: SimulatedServer
     ) throws {
         states[transaction.position] = transaction.rows
+        previous[transaction.position] = server.position(transaction.position.sequence - 1)
         let mutation = transaction.mutation
         guard transaction.stamp.time <= server.clock else {
             throw Simulation.Failure("an edit counts as made in time to come")
@@ -254,27 +257,38 @@ final class Oracle {
     /// Checks that a device shows the server's state with its pending changes on top.
     func checkApplied(_ device: SimulatedDevice, upTo: HistoryPosition) throws {
         guard let server = states[upTo] else { throw Simulation.Failure("a place that no server had") }
-        var rows = server.rows
-        for mutation in device.disk.content.outbox {
-            for change in mutation.changes {
-                switch change {
-                case .insert(let key, let values): rows[key] = values
-                case .update(let key, let edits):
-                    for edit in edits { rows[key]?[edit.attribute] = edit.after }
-                case .delete(let key, _): rows[key] = nil
-                case .offer: break
-                }
-            }
+        let outbox = device.disk.content.outbox
+        let (shown, expected) = (device.disk.content.rows.rows, Self.edited(server.rows, by: outbox))
+        guard shown != expected else { return }
+        // Another process on the file can have received a page while an offer is on its way.
+        var offered = server.rows
+        for case .offer(let key, let row, _) in outbox.flatMap(\.changes) { offered[key] = row }
+        let others = Self.edited(offered, by: outbox)
+        let key = Set(shown.keys).union(expected.keys).sorted().first {
+            shown[$0] != expected[$0] && shown[$0] != others[$0]
         }
-        let shown = device.disk.content.rows.rows
-        guard shown != rows else { return }
-        let key = Set(shown.keys).union(rows.keys).sorted().first { shown[$0] != rows[$0] }
+        guard let key else { return }
         throw Simulation.Failure(
             "not the server's state with what is pending",
-            key.map { key in
-                "\(key) shows \(Self.show(shown[key])), should show \(Self.show(rows[key])), the server has "
-                    + Self.show(server[key])
-            } ?? "")
+            "\(key) shows \(Self.show(shown[key])), should show \(Self.show(expected[key])), the server has "
+                + Self.show(server[key]))
+    }
+
+    /// Rows with pending edits on top.
+    private static func edited(
+        _ rows: [RowKey: [StoredValue]], by outbox: [Mutation]
+    ) -> [RowKey: [StoredValue]] {
+        var rows = rows
+        for change in outbox.flatMap(\.changes) {
+            switch change {
+            case .insert(let key, let values): rows[key] = values
+            case .update(let key, let edits):
+                for edit in edits { rows[key]?[edit.attribute] = edit.after }
+            case .delete(let key, _): rows[key] = nil
+            case .offer: break
+            }
+        }
+        return rows
     }
 
     private static func show(_ row: [StoredValue]?) -> String {
@@ -287,7 +301,6 @@ final class Oracle {
     ) {
         restoredTo = Int64(backup.history.count)
         lost = Set(server.disk.history.dropFirst(backup.history.count).map(\.position))
-        forgetSeen(after: restoredTo)
         household = backup.household
         // What readers know, and those whom the backup does not, is not taken from them.
         let tellers = devices.filter { mayTell($0, at: server.clock) }.map(\.disk.content).filter { content in

@@ -31,7 +31,7 @@ extension Simulation {
         let writes = changes.map {
             RowWrite($0.key, before: before[$0.key], after: disk.content.rows[$0.key])
         }
-        oracle.noteEdit(transaction.id, time: transaction.time, writes, on: disk, server)
+        oracle.noteEdit(transaction.id, time: transaction.time, writes, on: disk)
         note("device \(index) edits \(changed.map { "\($0.entity)\($0.id.uuid.15)" })")
         try tell(index, .committed)
     }

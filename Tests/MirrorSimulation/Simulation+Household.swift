@@ -114,7 +114,7 @@ extension Simulation {
             changes: rows.map { .insert($0.key, $0.value) })
         oracle.noteEdit(
             mutation.id, time: mutation.time, rows.map { RowWrite($0.key, before: nil, after: $0.value) },
-            on: device.disk, server)
+            on: device.disk)
         device.seal([mutation])
     }
 }

@@ -5,8 +5,8 @@ internal import SwitchyardTransfer
 
 /// A temporary store with the rows of a database that is no store, converted as a scaffold suggests.
 ///
-/// It is an SQLite file in a directory for this user only, which is removed when the store is closed. Whatever the size of
-/// the database, the memory is that of an adoption.
+/// It is an SQLite file in a directory for this user only, which is removed when the store is closed, or if a signal ends the
+/// conversion. Whatever the size of the database, the memory is that of an adoption.
 struct ConvertedStore: WrappingStore {
     let base: any Store
     let info: StoreInfo
@@ -35,9 +35,18 @@ struct ConvertedStore: WrappingStore {
         guard options.scope == nil else {
             throw StoreError(.scopeMismatch, "\(database.location) has no scopes. Name none.")
         }
+        let (converted, findings) = try await Interruption.cancelling {
+            try await convert(database, of: backend, options)
+        }
+        findings.forEach(noted)
+        return converted
+    }
+
+    private static func convert(
+        _ database: any ForeignDatabase, of backend: String, _ options: OpenOptions
+    ) async throws -> (ConvertedStore, [ForeignFinding]) {
         let scaffold = try await AdoptionScaffold(of: database, named: "Database")
         let findings = scaffold.preview.findings.filter(\.needsAcknowledgement)
-        findings.forEach(noted)
         let id = try await Cancellation.run { _ in try database.read { try $0.databaseID() } }
         let manager = FileManager.default
         let directory = manager.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
@@ -59,9 +68,10 @@ struct ConvertedStore: WrappingStore {
                 }
             }
             let store = try await place.open(options)
-            return ConvertedStore(
+            let converted = ConvertedStore(
                 base: store, info: StoreInfo(backend: backend, location: database.location),
                 directory: directory)
+            return (converted, findings)
         } catch {
             try? manager.removeItem(at: directory)
             throw error

@@ -103,6 +103,15 @@ struct Comparison {
             ours: "day-switchyard",
             theirs: "day-c", preparations: ["prepare-sqlite"]),
         Comparison(
+            work: "babies with last feeds, count and sum", against: "same SQL by C API", target: 1.3,
+            ours: "cards-switchyard", theirs: "cards-c", preparations: ["prepare-related"]),
+        Comparison(
+            work: "babies with two kinds of children", against: "same SQL by C API", target: 1.3,
+            ours: "children-switchyard", theirs: "children-c", preparations: ["prepare-related"]),
+        Comparison(
+            work: "a page with related rows, in the middle", against: "the first page", target: 1.2,
+            ours: "last-page", theirs: "first-page", preparations: ["prepare-related"]),
+        Comparison(
             work: "legacy CSV import into SQLite", against: "sqlite3 .import, same table", target: 0.6,
             ours: "import-switchyard", theirs: "import-sqlite3-store",
             preparations: ["prepare-sqlite", "prepare-csv"], memoryLimitKiB: streamKiB),

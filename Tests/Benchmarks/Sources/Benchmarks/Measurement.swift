@@ -8,7 +8,7 @@ typealias Work = @Sendable (Place, StopWatch) async throws -> Void
 
 enum Measurement {
     static let all: [String: Work] = [
-        sqlite, sqliteWrites, postgres, postgresClients, history, commands, switching, migrations,
+        sqlite, sqliteWrites, related, postgres, postgresClients, history, commands, switching, migrations,
     ]
     .reduce(
         into: [:]

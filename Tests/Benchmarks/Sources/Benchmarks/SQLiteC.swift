@@ -7,7 +7,7 @@ import SwitchyardCore
 /// SQLite through its C API, as a careful hand would write it.
 final class SQLiteC {
     private var connection: OpaquePointer?
-    private static let columns =
+    static let columns =
         #""id", "profile", "startTime", "endTime", "amountValue", "amountUnitSymbol", "feedType", "memoText""#
 
     init(_ path: String) throws {
@@ -159,7 +159,7 @@ final class SQLiteC {
         return count
     }
 
-    private func rows(_ statement: OpaquePointer?) throws -> [FeedSession] {
+    func rows(_ statement: OpaquePointer?) throws -> [FeedSession] {
         var feeds: [FeedSession] = []
         while true {
             let code = sqlite3_step(statement)
@@ -179,23 +179,23 @@ final class SQLiteC {
         }
     }
 
-    private func uuid(_ statement: OpaquePointer?, _ column: Int32) -> UUID? {
+    func uuid(_ statement: OpaquePointer?, _ column: Int32) -> UUID? {
         guard let bytes = sqlite3_column_blob(statement, column) else { return nil }
         return UUID(uuid: UnsafeRawPointer(bytes).loadUnaligned(as: uuid_t.self))
     }
 
-    private func date(_ statement: OpaquePointer?, _ column: Int32) -> Date? {
+    func date(_ statement: OpaquePointer?, _ column: Int32) -> Date? {
         guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
         return Date(timeIntervalSince1970: Double(sqlite3_column_int64(statement, column)) / 1_000_000)
     }
 
-    private func text(_ statement: OpaquePointer?, _ column: Int32) -> String? {
+    func text(_ statement: OpaquePointer?, _ column: Int32) -> String? {
         guard let bytes = sqlite3_column_text(statement, column) else { return nil }
         let count = Int(sqlite3_column_bytes(statement, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
-    private func bind(_ uuid: UUID, to statement: OpaquePointer?, at index: Int32) {
+    func bind(_ uuid: UUID, to statement: OpaquePointer?, at index: Int32) {
         withUnsafeBytes(of: uuid.uuid) {
             _ = sqlite3_bind_blob(statement, index, $0.baseAddress, 16, Self.transient)
         }
@@ -205,7 +205,7 @@ final class SQLiteC {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
-    private func prepare(_ sql: String) throws -> OpaquePointer? {
+    func prepare(_ sql: String) throws -> OpaquePointer? {
         var statement: OpaquePointer?
         try check(sqlite3_prepare_v2(connection, sql, -1, &statement, nil))
         return statement

@@ -265,13 +265,21 @@ final class Oracle {
         for case .offer(let key, let row, _) in outbox.flatMap(\.changes) { offered[key] = row }
         let others = Self.edited(offered, by: outbox)
         let key = Set(shown.keys).union(expected.keys).sorted().first {
-            shown[$0] != expected[$0] && shown[$0] != others[$0]
+            !Self.isMixed(shown[$0], of: expected[$0], and: others[$0])
         }
         guard let key else { return }
         throw Simulation.Failure(
             "not the server's state with what is pending",
             "\(key) shows \(Self.show(shown[key])), should show \(Self.show(expected[key])), the server has "
                 + Self.show(server[key]))
+    }
+
+    /// Whether each value of a row is that of one of two others.
+    private static func isMixed(
+        _ row: [StoredValue]?, of one: [StoredValue]?, and other: [StoredValue]?
+    ) -> Bool {
+        guard let row, let one, let other else { return row == one || row == other }
+        return row.indices.allSatisfy { row[$0] == one[$0] || row[$0] == other[$0] }
     }
 
     /// Rows with pending edits on top.

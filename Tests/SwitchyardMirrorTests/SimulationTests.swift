@@ -81,6 +81,7 @@ struct SimulationTests {
             (.household, 10_049_667),
             // A process received a page while another one on the file had rows on offer.
             (.household, 50_004_433),
+            (.policies, 65_014_097),
             // A restored server got a mutation that it had lost once more, so that the edits after it had seen it again.
             (.household, 50_006_331),
             // Rows that waited for a verdict, which another process on the file got, were taken for such as never fit.

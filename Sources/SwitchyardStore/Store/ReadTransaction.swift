@@ -138,17 +138,15 @@ public class ReadTransaction {
     func reopen() { progress.ending = nil }
     package func finish() { progress.ending = .finished }
 
-    /// Rethrows the transaction's first retryable error or cancellation, even if the body replaced it: plugins decide
+    /// Rethrows the transaction's first error if it concerns the whole transaction, even if the body replaced it: plugins decide
     /// by it whether to retry.
     package func showingFirstCause<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw decidingError ?? error }
     }
 
-    /// The first error, if it is retryable or a cancellation, and so concerns the whole transaction.
+    /// The first error, if it concerns the whole transaction.
     var decidingError: StoreError? {
-        guard case .failed(let first) = progress.ending, first.isRetryable || first.code == .cancelled else {
-            return nil
-        }
+        guard case .failed(let first) = progress.ending, first.concernsTransaction else { return nil }
         return first
     }
 
@@ -188,6 +186,11 @@ extension ReadTransaction {
             return result
         }
     }
+}
+
+extension StoreError {
+    /// Whether nothing of a transaction can be kept after the error, whatever its body makes of it.
+    var concernsTransaction: Bool { isRetryable || code == .cancelled || code == .connectionLost }
 }
 
 extension Entity {

@@ -60,8 +60,8 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Runs a body inside a savepoint: if it throws, only its own work is rolled back.
     ///
-    /// A retryable error, such as `serialization`, and a cancellation end the whole transaction even if the caller
-    /// catches them: otherwise half of the work would be kept.
+    /// A retryable error, such as `serialization`, a lost connection and a cancellation end the whole transaction even if the
+    /// caller catches them: otherwise half of the work would be kept.
     ///
     /// - Throws: What the body throws, after rolling back to the savepoint.
     @discardableResult
@@ -80,10 +80,13 @@ public final class WriteTransaction: ReadTransaction {
             do {
                 try driver.rollback(toSavepoint: progress.depth)
                 if decidingError == nil { reopen() }
-            } catch let failure {
-                fail(
-                    failure as? StoreError
-                        ?? StoreError(.backend, "The rollback to the savepoint failed.", underlying: failure))
+            } catch {
+                let failure =
+                    error as? StoreError
+                    ?? StoreError(.backend, "The rollback to the savepoint failed.", underlying: error)
+                // The caller may catch the body's error, and must not take the loss for a consequence of it.
+                if decidingError == nil, failure.concernsTransaction { reopen() }
+                fail(failure)
             }
             throw error
         }

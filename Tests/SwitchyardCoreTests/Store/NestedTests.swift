@@ -7,7 +7,7 @@ import Testing
 struct NestedTests {
     @Test(
         "an error that the body hides in nested still ends a transaction that was cancelled or must run again",
-        arguments: [StoreError.Code.serialization, .busy, .cancelled])
+        arguments: [StoreError.Code.serialization, .busy, .connectionLost, .cancelled])
     func decidingError(code: StoreError.Code) throws {
         let driver = BrittleDriver(code)
         let error = try #require(throws: StoreError.self) {
@@ -30,6 +30,22 @@ struct NestedTests {
         #expect(driver.calls == ["savepoint 1", "insert", "rollback 1", "delete"])
     }
 
+    @Test("a connection that is lost at the rollback of a nested part is what the transaction has failed by")
+    func lostRollback() throws {
+        let driver = BrittleDriver(["insert": .unique, "rollback": .connectionLost])
+        let error = try #require(throws: StoreError.self) {
+            try WriteTransaction.run(schema: House.schema, driver: driver, session: nil) { tx in
+                let refusal = #expect(throws: StoreError.self) {
+                    try tx.nested { try tx.insert(House.Room()) }
+                }
+                #expect(refusal?.code == .unique)
+                _ = try tx.delete(House.Lamp.all)
+            }
+        }
+        #expect(error.code == .connectionLost)
+        #expect(driver.calls == ["savepoint 1", "insert", "rollback 1"])
+    }
+
     @Test("a nested part that fails at its release ends the transaction")
     func release() throws {
         let driver = BrittleDriver(.serialization, at: "release")
@@ -42,20 +58,22 @@ struct NestedTests {
     }
 }
 
-/// A driver that does nothing, notes what it was asked for, and fails at one operation.
+/// A driver that does nothing, notes what it was asked for, and fails at some operations.
 final class BrittleDriver: TransactionDriver, StoreMaintenance {
     private(set) var calls: [String] = []
-    private let code: StoreError.Code
-    private let operation: String
+    private let failures: [String: StoreError.Code]
 
-    init(_ code: StoreError.Code, at operation: String = "insert") {
-        self.code = code
-        self.operation = operation
+    init(_ failures: [String: StoreError.Code]) { self.failures = failures }
+
+    convenience init(_ code: StoreError.Code, at operation: String = "insert") {
+        self.init([operation: code])
     }
 
     private func note(_ call: String) throws {
         calls.append(call)
-        if call.hasPrefix(operation) { throw StoreError(code, "The operation fails.") }
+        if let code = failures.first(where: { call.hasPrefix($0.key) })?.value {
+            throw StoreError(code, "The operation fails.")
+        }
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {

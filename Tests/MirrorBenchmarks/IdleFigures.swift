@@ -4,8 +4,8 @@ import SwitchyardMirror
 import Synchronization
 
 extension MirrorBenchmarks {
-    /// Many devices of as many households that wait for news of one service: its memory, how soon news reaches them, and how long
-    /// one look at all their heads takes.
+    /// Many devices of as many households that wait for news of one service: its memory, how soon news reaches them, also of
+    /// another service's commits, and how long one look at all their heads takes.
     func measureIdle(_ place: Workplace) async throws {
         let scopes = (0..<devices).map { _ in StoreScope(UUIDv7.next()) }
         let server = try await place.server(scopes[0])
@@ -60,26 +60,35 @@ extension MirrorBenchmarks {
             times.sort()
             say(way, "median \((times[25] * 1_000).shown(1)) ms, longest \((times[49] * 1_000).shown(1)) ms")
         }
-        let row = Workplace.row(1)
-        var sessions: [MirrorSession] = []
-        for number in 0..<50 {
-            let device = try await place.device("writer\(number)")
-            let token = try await server.write(WriteOptions(scope: scopes[number * devices / 50])) { tx in
-                let records = HouseholdRecords(tx, now: StoreRemote.systemTime())
-                let (id, secret) = try records.invite(InvitationTerms(role: .member), by: nil)
-                return MirrorToken(
-                    .invitation, scope: scopes[number * devices / 50], id: id, secret: secret)
+        /// Devices of fifty households that have each written a row, to be sent to a service.
+        func writers(_ name: String, _ service: URL) async throws -> [MirrorSession] {
+            var sessions: [MirrorSession] = []
+            for number in 0..<50 {
+                let device = try await place.device("\(name)\(number)")
+                let scope = scopes[number * devices / 50]
+                let token = try await server.write(WriteOptions(scope: scope)) { tx in
+                    let records = HouseholdRecords(tx, now: StoreRemote.systemTime())
+                    let (id, secret) = try records.invite(InvitationTerms(role: .member), by: nil)
+                    return MirrorToken(.invitation, scope: scope, id: id, secret: secret)
+                }
+                _ = try await device.join(
+                    HouseholdLink(service: service, token: token), as: name, device: name)
+                let session = MirrorSession(
+                    device, remote: try await MirrorServer.joined.remote(device), name: nil)
+                try await session.exchange()
+                _ = try await device.write { try $0.insertRows(into: "Feed", [Workplace.row(1)]) }
+                sessions.append(session)
             }
-            _ = try await device.join(
-                HouseholdLink(service: serving.url, token: token), as: "writer", device: "writer")
-            let session = MirrorSession(
-                device, remote: try await MirrorServer.joined.remote(device), name: nil)
-            try await session.exchange()
-            _ = try await device.write { try $0.insertRows(into: "Feed", [row]) }
-            sessions.append(session)
+            return sessions
         }
+        let near = try await writers("near", serving.url)
         try await news("head after an exchange with the service") {
-            try await sessions[$0 * 50 / devices].exchange()
+            try await near[$0 * 50 / devices].exchange()
+        }
+        let second = try ServingProcess(program, store: place.serverURL, tls: [])
+        let far = try await writers("far", second.url)
+        try await news("head after an exchange with another service") {
+            try await far[$0 * 50 / devices].exchange()
         }
         try await news("head after a commit elsewhere") { device in
             _ = try await server.write(WriteOptions(scope: scopes[device])) {

@@ -31,7 +31,8 @@ extension ReadTransaction {
         let groups = try aggregateRows(
             of: query.entity, where: query.condition, by: try figures.keys.map { try $0.grouping() },
             figures: functions)
-        let chosen = choice.chosen(of: groups, figures: functions, after: figures.keys.count)
+        let chosen = choice.chosen(
+            of: groups, figures: functions.map { GroupFigure($0) }, after: figures.keys.count)
         let rows = chosen.dropFirst(query.offset).prefix(query.limit ?? .max)
         guard rows.count <= bound else { throw StoreError.answerTooLarge(bound, of: query) }
         return QueryAnswer(

@@ -106,7 +106,8 @@ extension Operand {
         case .attribute(let name): name.inQuery
         case .value(let value): ValueText.quoted(value)
         case .figure: inQuery(over: [])
-        case .folded, .arithmetic, .negated, .coalesce, .conditional: description
+        case .referenced: inQuery(over: [])
+        case .folded, .arithmetic, .negated, .coalesce, .conditional, .overall: description
         }
     }
 
@@ -118,6 +119,7 @@ extension Operand {
             function.inQuery(
                 over: references + [relationship],
                 condition == .constant(true) ? [] : ["where \(condition.inQuery)"])
+        case .referenced(let reference, let inner): inner.inQuery(over: references + [reference])
         default: inQuery
         }
     }

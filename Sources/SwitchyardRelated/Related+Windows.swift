@@ -99,7 +99,7 @@ extension Related {
         _ attribute: PartialKeyPath<Base>, per partition: PartialKeyPath<Base>?, by distance: Int
     ) -> Self {
         let attribute = Base.attribute(at: attribute)
-        return window(per: partition, attribute: attribute.map { $0 }) { rows, _ in
+        return window(per: partition, of: attribute.map { .attribute($0) }) { rows, _, _ in
             rows.indices.map { position in
                 rows.indices.contains(position + distance) ? rows[position + distance].value : .null
             }
@@ -109,7 +109,7 @@ extension Related {
     private static func place(
         per partition: PartialKeyPath<Base>?, _ next: @escaping @Sendable (Int, Int, Bool) -> Int
     ) -> Self where Value == Int {
-        window(per: partition, attribute: .success(nil), isRanking: true) { rows, _ in
+        window(per: partition, of: .success(nil), isRanking: true) { rows, _, _ in
             var place = 0
             return rows.indices.map { position in
                 let isTie = position > 0 && rows[position].ranks == rows[position - 1].ranks
@@ -124,34 +124,45 @@ extension Related {
         _ calculate: @escaping @Sendable ([WindowRow], Accumulator) throws -> [StoredValue]
     ) -> Self {
         let function = figure.function
-        return window(per: partition, attribute: function.map(\.attribute)) { rows, entity in
-            let function = try function.get()
-            try entity.requireOrder(for: function)
-            let type = function.attribute.flatMap { entity.attribute($0)?.type }
+        return window(per: partition, of: function.map(\.value)) { rows, entity, tx in
+            let function = try tx.validated(try function.get(), in: entity)
+            let type = function.valueType(in: entity, of: tx.schema)
             return try calculate(rows, Accumulator(function, of: type))
         }
     }
 
     private static func window(
-        per partition: PartialKeyPath<Base>?, attribute: Result<String?, StoreError>, isRanking: Bool = false,
-        _ calculate: @escaping @Sendable ([WindowRow], Entity) throws -> [StoredValue]
+        per partition: PartialKeyPath<Base>?, of value: Result<Operand?, StoreError>, isRanking: Bool = false,
+        _ calculate: @escaping @Sendable ([WindowRow], Entity, ReadTransaction) throws -> [StoredValue]
     ) -> Self {
         let partition = partition.map { Base.attribute(at: $0) }
         return Related(local: .success("id"), isRequired: false) { tx, keys, window in
-            let attribute = try attribute.get()
+            let value = try value.get()
             let found = try tx.windowValues(
-                of: window, per: try partition?.get(), attribute, isRanking: isRanking
-            ) { try calculate($0, window.rows.entity) }
+                of: window, per: try partition?.get(), value, isRanking: isRanking
+            ) { try calculate($0, window.rows.entity, tx) }
             return try keys.map { key in
                 guard let value = (found[key] ?? .null).value(as: Value.self) else {
                     throw StoreError(
                         .corrupted,
                         "A value of another row is not of type \(Value.self). Run the store's check.",
-                        entity: Base.entityName, attribute: attribute)
+                        entity: Base.entityName, attribute: value?.attribute)
                 }
                 return value
             }
         }
+    }
+}
+
+extension AggregateFunction {
+    /// What is aggregated; nil for `count`.
+    fileprivate var value: Operand? { calculated ?? attribute.map { .attribute($0) } }
+}
+
+extension Operand {
+    /// The name of an attribute; nil for any other value.
+    var attribute: String? {
+        if case .attribute(let name) = self { name } else { nil }
     }
 }
 

@@ -17,17 +17,18 @@ extension ReadTransaction {
     /// - Parameters:
     ///   - window: The rows.
     ///   - partition: The attribute that divides them; nil for none.
-    ///   - attribute: The attribute from which the values are calculated.
+    ///   - value: From what the values are calculated: an attribute, or what is calculated for each row.
     ///   - isRanking: Whether the values of the sort keys are needed.
     ///   - calculate: Returns a value for each row of one part, given in order.
     /// - Returns: The values by the keys of the rows.
     /// - Throws: As `select`.
     func windowValues(
-        of window: WindowRows, per partition: String?, _ attribute: String?, isRanking: Bool = false,
+        of window: WindowRows, per partition: String?, _ value: Operand?, isRanking: Bool = false,
         _ calculate: ([WindowRow]) throws -> [StoredValue]
     ) throws -> [RelatedKey: StoredValue] {
         let entity = window.rows.entity
         let isOverScopes = scopes.count > 1
+        let attribute = value?.attribute
         let dividing = [window.owner, partition].compactMap(\.self)
         let order =
             isRanking
@@ -58,6 +59,13 @@ extension ReadTransaction {
             }
             return true
         }
+        if let value, attribute == nil {
+            let function = try AggregateFunction.calculated(.countOf("id"), of: value)
+                .validated(in: entity, schema: schema)
+            let calculated = try values(
+                of: function.calculated ?? value, in: entity, where: window.rows.condition, for: .assignment)
+            for row in rows.indices { rows[row].value = calculated[rows[row].key] ?? .null }
+        }
         for (key, column) in zip(order, locals) {
             for (position, value) in try values(of: key, from: column, in: entity).enumerated() {
                 rows[position].ranks.append(value)
@@ -75,8 +83,8 @@ extension ReadTransaction {
 /// One of the rows that a row is among.
 struct WindowRow {
     let key: RelatedKey
-    /// The attribute from which values are calculated.
-    let value: StoredValue
+    /// That from which values are calculated.
+    var value: StoredValue
     /// The values of the sort keys, by which rows share a rank.
     var ranks: [StoredValue] = []
 }

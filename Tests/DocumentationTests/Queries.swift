@@ -129,6 +129,40 @@ struct QueriesArticle {
         #expect(months.map(\.figures) == [80])
     }
 
+    @Test("figures are of what is calculated for each row, and of several groups")
+    func calculatedFigures() async throws {
+        let store = try await cinema()
+        let zone = try #require(TimeZone(identifier: "Europe/Paris"))
+        let (sums, counts, running) = try await store.read { tx in
+            let (income, small) = try tx.aggregate(
+                Screening.all, .sum(#Expression { $0.seats * 12 }),
+                .count(where: #Predicate { $0.seats < 100 }))
+            let directors = try tx.fetch(
+                Film.all,
+                including: .figure(\.screenings, .maximum(#Expression { $0.film[\.year] })))
+            let months = try tx.aggregate(
+                Screening.all, by: .month(of: \.start, in: zone),
+                figures: .sum(\.seats), .running(.sum(\.seats)), .overall(.sum(\.seats)))
+            return ([income, small], directors.compactMap(\.1), months.map(\.figures.1))
+        }
+        #expect(sums == [960, 1])
+        #expect(counts == [1962])
+        #expect(running == [80])
+    }
+
+    @Test("rows are compared with other rows, and with a figure over all rows")
+    func comparisons() async throws {
+        let store = try await cinema()
+        let (late, after) = try await store.read { tx in
+            (
+                try tx.fetch(Film.where(\.year, .greater, overall: .average(\.year))),
+                try tx.fetch(Screening.where(#Predicate { $0.seats < $0.film[\.year] }))
+            )
+        }
+        #expect(late.map(\.title) == ["The Gleaners and I"])
+        #expect(after.count == 1)
+    }
+
     @Test("rows are sorted by what is calculated for each, and chosen by figures over related rows")
     func orders() async throws {
         let store = try await cinema()

@@ -23,7 +23,8 @@ struct SeededRunTests {
         ]
         let failure = try await failure(of: harnesses, seeds: 1...20)
         let operations = failure.subject.split(separator: "\n").filter { $0.first?.isNumber ?? false }
-        #expect((1...5).contains(operations.count), "\(operations.joined(separator: "\n"))")
+        // An update to nil needs most: the row, and the row that it refers to before the update.
+        #expect((1...3).contains(operations.count), "\(operations.joined(separator: "\n"))")
         #expect(failure.subject.contains("SWITCHYARD_TEST_SEED="))
         #expect(failure.expected != failure.found)
     }

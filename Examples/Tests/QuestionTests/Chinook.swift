@@ -86,6 +86,7 @@ enum Chinook: VersionedSchema {
         var invoice: Invoice.ID
         var track: Track.ID
         var unitPrice: Decimal
+        var quantity: Decimal = 1
     }
 
     @Model

@@ -2,9 +2,9 @@ import Foundation
 import Switchyard
 
 extension Chinook {
-    static var questions: [Question] { catalogue + sales + people + windows }
+    static var questions: [Question<ReadTransaction>] { catalogue + sales + people + windows }
 
-    private static var catalogue: [Question] {
+    private static var catalogue: [Question<ReadTransaction>] {
         [
             Question("the albums of AC/DC", ["For Those About To Rock", "Let There Be Rock"]) {
                 try $0.fetch(
@@ -98,6 +98,30 @@ extension Chinook {
                     "\(try $0.aggregate(Track.matching(.has(\.placements, .over(\.playlist, .where(\.name, .equal, "Heavy Metal")))), .sum(\.milliseconds)))"
                 ]
             },
+            Question("the length of every playlist", ["Audiobooks 0", "Heavy Metal 686281", "Music 2700241"])
+            {
+                try $0.fetch(
+                    Playlist.sorted(by: \.name),
+                    including: .figure(\.placements, .sum(#Expression { $0.track[\.milliseconds] }))
+                ) { "\($0.name) \($1)" }
+            },
+            Question(
+                "the genres of each playlist and how many tracks each has",
+                ["Heavy Metal Metal 1", "Heavy Metal Rock 1", "Music Metal 1", "Music Rock 8"]
+            ) {
+                try $0.aggregate(
+                    Placement.all, by: .over(\.playlist, .attribute(\.name)),
+                    .over(\.track, .over(\.genre, .attribute(\.name))), figures: .count
+                ).map { "\($0.key.0) \($0.key.1) \($0.figures)" }
+            },
+            Question(
+                "the tracks longer than the average",
+                ["Balls to the Wall", "Cryin'", "For Those About To Rock", "Go Down", "Overdose"]
+            ) {
+                try $0.fetch(
+                    Track.where(\.milliseconds, .greater, overall: .average(\.milliseconds))
+                        .sorted(by: \.name), \.name)
+            },
             Question("the tracks of two playlists", ["Balls to the Wall", "For Those About To Rock"]) {
                 try $0.fetch(Track.where(.count(\.placements), .equal, 2).sorted(by: \.name), \.name)
             },
@@ -106,7 +130,7 @@ extension Chinook {
 }
 
 extension Chinook {
-    private static var sales: [Question] {
+    private static var sales: [Question<ReadTransaction>] {
         [
             Question("what was sold in all", ["10.5"]) {
                 ["\(try $0.aggregate(Invoice.all, .sum(\.total)))"]
@@ -161,6 +185,32 @@ extension Chinook {
                     figures: .sum(\.unitPrice)
                 ) { $0.sorted(by: .sum(\.unitPrice), .descending) }.map { "\($0.key) \($0.figures)" }
             },
+            Question("the sales by quantity times price", ["10.5"]) {
+                ["\(try $0.aggregate(InvoiceLine.all, .sum(#Expression { $0.quantity * $0.unitPrice })))"]
+            },
+            Question("how many lines were sold at their track's price", ["10"]) {
+                ["\(try $0.count(InvoiceLine.where(#Predicate { $0.unitPrice == $0.track[\.unitPrice] })))"]
+            },
+            Question(
+                "the running total of sales by month",
+                [
+                    "2009-01-01 1.98", "2009-02-01 5.94", "2009-03-01 7.23", "2010-01-01 9.51",
+                    "2010-03-01 10.5",
+                ]
+            ) {
+                try $0.aggregate(
+                    Invoice.all, by: .month(of: \.date, in: .gmt), figures: .running(.sum(\.total))
+                ).map { "\($0.key) \($0.figures)" }
+            },
+            Question("the share of each country in all sales", ["Brazil 40", "Canada 12", "Germany 47"]) {
+                try $0.aggregate(
+                    Invoice.all, by: .over(\.customer, .attribute(\.country)),
+                    figures: .sum(\.total), .overall(.sum(\.total))
+                ).map { country in
+                    let share = NSDecimalNumber(decimal: country.figures.0 * 100 / country.figures.1)
+                    return "\(country.key) \(share.intValue)"
+                }
+            },
             Question("the sales of each genre", ["Metal 0.99", "Rock 9.51"]) {
                 try $0.aggregate(
                     InvoiceLine.all, by: .over(\.track, .over(\.genre, .attribute(\.name))),
@@ -170,7 +220,7 @@ extension Chinook {
         ]
     }
 
-    private static var people: [Question] {
+    private static var people: [Question<ReadTransaction>] {
         [
             Question("the customers who never bought", ["Helena"]) {
                 try $0.fetch(Customer.where(#Predicate { $0.invoices[\.isEmpty] }), \.name)
@@ -220,6 +270,11 @@ extension Chinook {
                         }),
                     \.name)
             },
+            Question("the customers who bought of an artist, five tables away", ["Leonie"]) {
+                let track = Filter<Track>.over(\.album, .over(\.artist, .where(\.name, .equal, "Accept")))
+                return try $0.fetch(
+                    Customer.matching(.has(\.invoices, .has(\.lines, .over(\.track, track)))), \.name)
+            },
             Question("the sales of each adviser, two tables away", ["Park 4.95", "Peacock 5.55"]) {
                 try $0.aggregate(
                     Invoice.all, by: .over(\.customer, .over(\.adviser, .attribute(\.name))),
@@ -253,7 +308,7 @@ extension Chinook {
         ]
     }
 
-    private static var windows: [Question] {
+    private static var windows: [Question<ReadTransaction>] {
         [
             Question("the running total of sales", ["1.98", "5.94", "7.23", "9.51", "10.5"]) {
                 try $0.fetch(Invoice.sorted(by: \.date), including: .running(.sum(\.total))) { "\($1)" }

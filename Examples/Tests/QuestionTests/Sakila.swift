@@ -42,6 +42,8 @@ enum Sakila: VersionedSchema {
         @Attribute(.searchable) var title: String
         var category: Category.ID
         var minutes: Int
+        /// How many days a customer may keep it.
+        var days: Double
         var rating: Rating
         var rate: Decimal
         @Relationship(deleteRule: .cascade, inverse: \Role.film)
@@ -129,7 +131,8 @@ extension Sakila {
             ("Zorro Ark", family, 50, .general, 4),
         ]
         let films = titles.map {
-            Film(title: $0.0, category: $0.1.id, minutes: $0.2, rating: $0.3, rate: Decimal($0.4))
+            Film(
+                title: $0.0, category: $0.1.id, minutes: $0.2, days: 3, rating: $0.3, rate: Decimal($0.4))
         }
         try tx.insert(contentsOf: films)
         let names = [("Ed", "Chase"), ("Joe", "Swank"), ("Kim", "Swank"), ("Uma", "Wood"), ("Val", "Bolger")]

@@ -2,9 +2,9 @@ import Foundation
 import Switchyard
 
 extension Sakila {
-    static var questions: [Question] { films + lending }
+    static var questions: [Question<ReadTransaction>] { films + lending }
 
-    private static var films: [Question] {
+    private static var films: [Question<ReadTransaction>] {
         [
             Question("the actors named Swank", ["Joe Swank", "Kim Swank"]) {
                 try $0.fetch(Actor.where(\.last, .equal, "Swank").sorted(by: \.first)).map {
@@ -77,7 +77,7 @@ extension Sakila {
         ]
     }
 
-    private static var lending: [Question] {
+    private static var lending: [Question<ReadTransaction>] {
         [
             Question("what each customer paid", ["Ana 9", "Bob 11", "Cy 0"]) {
                 try $0.fetch(
@@ -157,6 +157,34 @@ extension Sakila {
                 try $0.fetch(
                     Rental.where(#Predicate { $0.end! > $0.start + 259_200 }), including: .one(\.customer)
                 ) { $1.name }
+            },
+            Question(
+                "the rentals that came back late, by each film's own days", ["Ana Hunchback Impossible"]
+            ) {
+                // swift-format-ignore: NeverForceUnwrap
+                try $0.fetch(
+                    Rental.where(#Predicate { $0.end! > $0.start + $0.copy[\.film][\.days] * 86_400 }),
+                    including: .one(\.customer), .one(\.copy, including: .one(\.film))
+                ) { "\($1.name) \($2.1.title)" }
+            },
+            Question("how many minutes each customer has lent", ["Ana 396", "Bob 348", "Cy 0"]) {
+                try $0.fetch(
+                    Customer.sorted(by: \.name),
+                    including: .figure(\.rentals, .sum(#Expression { $0.copy[\.film][\.minutes] }))
+                ) { "\($0.name) \($1)" }
+            },
+            Question("the films longer than the average", ["Hunchback Impossible", "Queen Luke"]) {
+                try $0.fetch(
+                    Film.where(\.minutes, .greater, overall: .average(\.minutes)).sorted(by: \.title), \.title
+                )
+            },
+            Question("who played with Ed Chase", ["Joe", "Kim", "Uma"]) {
+                try $0.fetch(
+                    Actor.where(\.first, .notEqual, "Ed").matching(
+                        .has(
+                            \.roles,
+                            .over(\.film, .has(\.roles, .over(\.actor, .where(\.first, .equal, "Ed")))))
+                    ).sorted(by: \.first), \.first)
             },
             Question("the median payment", ["4"]) {
                 ["\(try $0.aggregate(Payment.all, .median(\.amount)) ?? 0)"]

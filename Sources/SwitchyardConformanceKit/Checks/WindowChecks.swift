@@ -25,6 +25,9 @@ package enum WindowChecks {
                     sums.map(\.3), [1, 3, 3, 3, 8, 8], "the greatest of those after one row")
                 let ranks = try tx.fetch(
                     rows, including: .rank(), .denseRank(), .rowNumber(), .rank(per: \.previous))
+                let counts = try tx.fetch(
+                    Sighting.sorted(by: \.number, .descending), including: .running(.count))
+                try contract.expectEqual(counts.map(\.1), [1, 2, 3, 4, 5, 6], "counts, the greatest first")
                 try contract.expectEqual(ranks.map(\.1), [1, 2, 3, 3, 5, 6], "ranks")
                 try contract.expectEqual(ranks.map(\.2), [1, 2, 3, 3, 4, 5], "ranks without gaps")
                 try contract.expectEqual(ranks.map(\.3), [1, 2, 3, 4, 5, 6], "row numbers")

@@ -91,6 +91,9 @@ extension Operand {
         case .attribute, .folded, .value: []
         case .figure(let function, let relationship, let condition):
             condition.smaller.map { .figure(function, of: relationship, where: $0) }
+        case .referenced(let reference, let inner): inner.smaller.map { .referenced(reference, $0) }
+        case .overall(let function, let entity, let condition):
+            condition.smaller.map { .overall(function, of: entity, where: $0) }
         case .arithmetic(let lhs, let calculation, let rhs):
             [lhs, rhs] + lhs.smaller.map { .arithmetic($0, calculation, rhs) }
                 + rhs.smaller.map { .arithmetic(lhs, calculation, $0) }

@@ -34,7 +34,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     /// All faults, grouped by kind.
     public static var all: [Fault] {
         let chapters = [
-            "V": values + damage, "Q": order + conditions + text + calculations + figures,
+            "V": values + damage, "Q": order + conditions + text + calculations + figures + queries,
             "T": batches + writes + uniqueness + references + transactions + errors,
             "S": openings + migration + scopes,
             "H": history,
@@ -79,6 +79,8 @@ struct FaultHooks: Sendable {
     var selection: (@Sendable (Selection) -> Selection)?
     /// Replaces the answer to a selection; nil leaves the backend's answer unchanged.
     var select: (@Sendable (FaultyDriver, Selection) throws -> [[StoredValue]]?)?
+    /// Explains selections in place of the backend.
+    var explain: (@Sendable (Selection) -> (statement: String, steps: [String], indexes: [String]))?
     /// Replaces a cell that is read.
     var cell: (@Sendable (Cell, Attribute) -> Cell)?
     /// Replaces rolling back to a savepoint.

@@ -192,7 +192,7 @@ private struct FaultyEvaluation {
         case .conditional(let condition, let yes, let no):
             let test = try CompiledCondition(condition, entity: entity, schema: driver.schema, rows: related)
             return try value(try test.holds(row) ? yes : no, row)
-        case .folded, .figure:
+        case .folded, .figure, .referenced, .overall:
             return try CompiledOperand(operand, entity: entity, schema: driver.schema, rows: related)
                 .value(row)
         }
@@ -208,7 +208,8 @@ extension Operand {
     fileprivate var isCalculated: Bool {
         switch self {
         case .arithmetic, .negated: true
-        case .attribute, .folded, .value, .figure: false
+        case .attribute, .folded, .value, .figure, .overall: false
+        case .referenced(_, let inner): inner.isCalculated
         case .coalesce(let first, let second), .conditional(_, let first, let second):
             first.isCalculated || second.isCalculated
         }

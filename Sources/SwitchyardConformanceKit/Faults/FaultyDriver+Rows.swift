@@ -93,7 +93,7 @@ extension FaultyDriver {
         let context = selection.errorContext
         for (index, row) in rows.enumerated() {
             // Checks for cancellation on the way, as the backend does; ignoring it is a different fault.
-            if index.isMultiple(of: 64) { try requireRunning() }
+            if index % 64 == 63 { try requireRunning() }
             var writer = RowWriter(context: context)
             for value in row {
                 // Directly, because the value's usual way refuses NaN and turns −0 into 0.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A driver that applies a fault's hooks.
 ///
 /// Views have no faults, because faults concern the declared schema.
-final class FaultyDriver: InterceptingDriver, TransactionRecording {
+class FaultyDriver: InterceptingDriver, TransactionRecording {
     let schema: Schema
     /// The backend's schema, which may differ from the declared one.
     let baseSchema: Schema
@@ -16,6 +16,8 @@ final class FaultyDriver: InterceptingDriver, TransactionRecording {
     /// The store that each query is sent to separately, if the fault is that a read has no snapshot.
     private let latest: (any Store)?
     let isWriting: Bool
+    /// The rows that this transaction has deleted, in the layout that drivers receive, if the fault needs them.
+    var deletedRows: [StoredValue: [StoredValue]] = [:]
     /// The unique keys that this transaction has freed.
     var freedKeys: Set<[StoredValue]> = []
     /// The writes so far, for replaying them.
@@ -46,7 +48,7 @@ final class FaultyDriver: InterceptingDriver, TransactionRecording {
         }
     }
 
-    init(
+    required init(
         _ base: any TransactionDriver, schema: Schema, baseSchema: Schema, hooks: FaultHooks,
         place: FaultyPlace, isWriting: Bool = false, latest: (any Store)? = nil
     ) {
@@ -268,6 +270,13 @@ final class FaultyDriver: InterceptingDriver, TransactionRecording {
             found.give(result)
         }
         return try found.wait()
+    }
+}
+
+/// A driver that tells what a fault says of how it carries out a selection.
+final class ExplainingFaultyDriver: FaultyDriver, SelectionExplaining {
+    func explain(_ selection: Selection) throws -> (statement: String, steps: [String], indexes: [String]) {
+        hooks.explain?(selection) ?? ("", [], [])
     }
 }
 

@@ -171,7 +171,8 @@ extension FaultyStore {
     }
 
     private func driver(_ transaction: ReadTransaction) -> FaultyDriver {
-        FaultyDriver(
+        let type = fault.hooks.explain == nil ? FaultyDriver.self : ExplainingFaultyDriver.self
+        return type.init(
             transaction.driver, schema: schema, baseSchema: transaction.schema, hooks: fault.hooks,
             place: place,
             isWriting: transaction is WriteTransaction,

@@ -137,6 +137,8 @@ final class FaultyPlace: Sendable {
         var uncommitted: [String: [[StoredValue]]] = [:]
         /// All rows as they were before the last write, by entity.
         var before: [String: [[StoredValue]]]?
+        /// Figures that were asked for, by the selection.
+        var figures: [String: [[StoredValue]]] = [:]
         var operations: Set<OperationID> = []
         var scopes: Set<StoreScope> = []
         var writes = 0

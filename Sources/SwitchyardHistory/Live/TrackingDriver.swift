@@ -82,8 +82,11 @@ extension Condition {
 extension Operand {
     fileprivate func entities(besides entity: Entity, in schema: Schema) -> [Entity] {
         switch self {
-        case .attribute, .folded, .value: []
+        // A driver receives the value of a figure over all rows, and the selection that calculated it.
+        case .attribute, .folded, .value, .overall: []
         case .figure(_, let name, let inner):
+            entity.associated(name, in: schema).flatMap { [$0] + inner.entities(besides: $0, in: schema) }
+        case .referenced(let name, let inner):
             entity.associated(name, in: schema).flatMap { [$0] + inner.entities(besides: $0, in: schema) }
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             lhs.entities(besides: entity, in: schema) + rhs.entities(besides: entity, in: schema)

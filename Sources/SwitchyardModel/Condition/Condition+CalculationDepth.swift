@@ -22,7 +22,11 @@ extension Operand {
     public var calculationDepth: Int {
         switch self {
         case .attribute, .folded, .value: 0
-        case .figure(_, _, let inner): 3 + inner.calculationDepth
+        case .figure(let function, _, let inner):
+            3 + max(inner.calculationDepth, function.calculated?.calculationDepth ?? 0)
+        case .referenced(_, let inner): 3 + inner.calculationDepth
+        // It becomes a constant.
+        case .overall: 0
         case .negated(let inner): 1 + inner.calculationDepth
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             1 + max(lhs.calculationDepth, rhs.calculationDepth)

@@ -49,7 +49,7 @@ extension Operand: CustomStringConvertible {
     /// The operand as a part of another expression, in parentheses if necessary.
     fileprivate func term(depth: Int) -> String {
         switch self {
-        case .attribute, .folded, .value, .figure: text(depth: depth)
+        case .attribute, .folded, .value, .figure, .referenced, .overall: text(depth: depth)
         default: "(\(text(depth: depth)))"
         }
     }
@@ -68,16 +68,25 @@ extension Operand: CustomStringConvertible {
         case .conditional(let test, let yes, let no):
             "(\(test.text(depth: depth))) ? \(yes.term(depth: depth)) : \(no.term(depth: depth))"
         case .folded(let name): "folded \(name)"
-        case .figure(let function, let relationship, .constant(true)): "\(relationship).\(function)"
+        case .figure(let function, let relationship, .constant(true)):
+            "\(relationship).\(function.text(depth: depth))"
         case .figure(let function, let relationship, let inner):
-            "\(relationship).where(\(inner.text(depth: depth))).\(function)"
+            "\(relationship).where(\(inner.text(depth: depth))).\(function.text(depth: depth))"
+        case .referenced(let reference, let inner): "\(reference).\(inner.term(depth: depth))"
+        case .overall(let function, let entity, let inner):
+            "\(entity).where(\(inner.text(depth: depth))).\(function.text(depth: depth))"
         }
     }
 }
 
 extension AggregateFunction: CustomStringConvertible {
     /// The function and its attribute, such as `count` or `sum(amount)`.
-    public var description: String { word + (attribute.map { "(\($0))" } ?? "") }
+    public var description: String { text(depth: Limits.conditionDepth) }
+
+    fileprivate func text(depth: Int) -> String {
+        if case .calculated(_, let operand) = self { return "\(word)(\(operand.text(depth: depth)))" }
+        return word + (attribute.map { "(\($0))" } ?? "")
+    }
 }
 
 extension Comparison {

@@ -73,6 +73,12 @@ public indirect enum Operand: Sendable, Hashable, Codable {
     case folded(String)
     /// A figure over the rows of the to-many relationship that fulfil a condition.
     case figure(AggregateFunction, of: String, where: Condition)
+    /// A value of the row that the reference points at; nil for a reference that is nil.
+    case referenced(String, Operand)
+    /// A figure over all rows of the entity with this name that fulfil a condition.
+    ///
+    /// Core calculates it first; no driver receives it. An integer compares with it as numbers do, even if it is a double.
+    case overall(AggregateFunction, of: String, where: Condition)
 
     /// The number of rows of a to-many relationship.
     public static func count(relationship: String) -> Operand {

@@ -151,6 +151,29 @@ private struct Compiler {
             return { row in row[column] }
         case .figure(let function, let name, let condition):
             return try figure(function, of: name, where: condition)
+        case .referenced(let name, let inner): return try referenced(name, inner, in: context)
+        case .overall:
+            throw StoreError(
+                .unsupported, "A figure over all rows is calculated before the rows are read.",
+                entity: entity.name)
+        }
+    }
+
+    /// The rows are read once, and the value is calculated for those that are referred to.
+    private func referenced(
+        _ name: String, _ inner: Operand, in context: CalculationContext
+    ) throws -> ([StoredValue]) throws -> StoredValue {
+        guard let target = entity.attribute(name)?.reference else { throw unknown(name) }
+        let other = Compiler(entity: try schema.require(target), schema: schema, rows: rows)
+        let value = try other.value(inner, in: context)
+        let local = try column(name, in: columns)
+        var known: [StoredValue: [StoredValue]]?
+        return { row in
+            if row[local].isNull { return .null }
+            var found = known ?? [:]
+            if known == nil { try rows(other.entity) { found[$0[0]] = $0 } }
+            known = found
+            return try found[row[local]].map { try value($0) } ?? .null
         }
     }
 
@@ -162,16 +185,18 @@ private struct Compiler {
         let target = try schema.require(relationship.target)
         let other = Compiler(entity: target, schema: schema, rows: rows)
         let inverse = try other.column(relationship.inverse, in: other.columns)
-        let value = try function.attribute.map { try other.column($0, in: other.columns) }
+        let column = try function.attribute.map { try other.column($0, in: other.columns) }
+        let calculated = try function.calculated.map { try other.value($0, in: .assignment) }
         let test = condition == .constant(true) ? nil : try other.test(condition)
-        let none = Accumulator(function, of: function.attribute.flatMap { target.attribute($0)?.type })
+        let none = Accumulator(function, of: function.valueType(in: target, of: schema))
         let nothing = try none.value()
         func calculate() throws -> [StoredValue: StoredValue] {
             if let figures { return try figures(function, relationship, condition) }
             var found: [StoredValue: Accumulator] = [:]
             try rows(target) { element in
                 guard try test?(element) != false else { return }
-                found[element[inverse], default: none].add(value.map { element[$0] } ?? .null)
+                let value = try calculated?(element) ?? column.map { element[$0] } ?? .null
+                found[element[inverse], default: none].add(value)
             }
             return try found.mapValues { try $0.value() }
         }

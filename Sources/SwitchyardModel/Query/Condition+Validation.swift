@@ -14,15 +14,18 @@ extension Condition {
     ///     then be storable.
     ///   - calculatesInCore: Whether it may calculate with decimals and times, which `ReadTransaction` does instead of a
     ///     driver.
-    /// - Returns: The condition to give to a driver.
+    ///   - overall: Calculates a figure over all rows of an entity; nil where the condition cannot have one.
+    /// - Returns: The condition to give to a driver; if Core calculates, it may be deeper than `Limits.calculationDepth`.
     /// - Throws: `unsupported`, with the faulty part; `valueNotRepresentable` for a constant that no backend can store.
     package func validated(
-        in entity: Entity, schema: Schema, isKept: Bool = false, calculatesInCore: Bool = false
+        in entity: Entity, schema: Schema, isKept: Bool = false, calculatesInCore: Bool = false,
+        overall: OverallFigure? = nil
     ) throws -> Condition {
         var validation = Validation(
-            entity: entity, schema: schema, keepsConstants: isKept, calculatesInCore: calculatesInCore)
+            entity: entity, schema: schema, keepsConstants: isKept, calculatesInCore: calculatesInCore,
+            overall: overall)
         let condition = try validation.condition(self)
-        guard condition.calculationDepth <= Limits.calculationDepth else {
+        guard calculatesInCore || condition.calculationDepth <= Limits.calculationDepth else {
             throw StoreError.calculationTooDeep
         }
         return condition
@@ -56,6 +59,22 @@ extension Assignment {
             try target.requireAllowed(constant, in: entity)
         }
         return Assignment(attribute: attribute, value: operand)
+    }
+}
+
+extension AggregateFunction {
+    /// Checks what is calculated for each row of an entity.
+    ///
+    /// - Returns: The function with the value to calculate.
+    /// - Throws: `unsupported` or `valueNotRepresentable`; also for a value that has no such figure.
+    package func validated(in entity: Entity, schema: Schema) throws -> AggregateFunction {
+        var validation = Validation(
+            entity: entity, schema: schema, keepsConstants: false, calculatesInCore: true)
+        let function = try validation.function(self)
+        guard function.calculated?.calculationDepth ?? 0 <= Limits.calculationDepth else {
+            throw StoreError.calculationTooDeep
+        }
+        return function
     }
 }
 
@@ -97,7 +116,7 @@ extension Operand {
         case .value: true
         case .coalesce(let first, let second), .conditional(_, let first, let second):
             first.isFolded(in: entity) && second.isFolded(in: entity)
-        case .arithmetic, .negated, .folded, .figure: false
+        case .arithmetic, .negated, .folded, .figure, .referenced, .overall: false
         }
     }
 
@@ -105,7 +124,8 @@ extension Operand {
     package func mentions(_ attribute: String) -> Bool {
         switch self {
         case .attribute(let name), .folded(let name): name == attribute
-        case .value, .figure: false
+        case .value, .figure, .overall: false
+        case .referenced(let name, _): name == attribute
         case .negated(let inner): inner.mentions(attribute)
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             lhs.mentions(attribute) || rhs.mentions(attribute)

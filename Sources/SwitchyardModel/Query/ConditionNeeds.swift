@@ -29,7 +29,9 @@ extension Operand {
     package var needs: ConditionNeeds {
         switch self {
         case .attribute, .folded, .value: []
-        case .figure(_, _, let inner): inner.needs.union(.otherRows)
+        case .figure(let function, _, let inner), .overall(let function, _, let inner):
+            inner.needs.union(function.calculated?.needs ?? []).union(.otherRows)
+        case .referenced(_, let inner): inner.needs.union(.otherRows)
         case .arithmetic(let lhs, _, let rhs): lhs.needs.union(rhs.needs).union(.arithmetic)
         case .negated(let inner): inner.needs.union(.arithmetic)
         case .coalesce(let first, let second): first.needs.union(second.needs)

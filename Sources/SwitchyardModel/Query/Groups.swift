@@ -68,6 +68,26 @@ public struct Groups<Element: Model>: Sendable {
     }
 }
 
+/// Of which groups a figure is.
+package enum GroupSpan: Sendable, Hashable {
+    /// One group.
+    case group
+    /// The group and those before it, in the order of their keys.
+    case running
+    /// All groups.
+    case overall
+}
+
+/// A figure of groups.
+package struct GroupFigure: Sendable, Hashable {
+    package let function: AggregateFunction
+    package let span: GroupSpan
+
+    package init(_ function: AggregateFunction, over span: GroupSpan = .group) {
+        (self.function, self.span) = (function, span)
+    }
+}
+
 /// Which groups are returned, in what order and how many, without Swift types.
 package struct GroupChoice: Sendable, Hashable {
     /// A comparison of a figure.
@@ -112,10 +132,10 @@ package struct GroupChoice: Sendable, Hashable {
     ///   - keys: The number of keys.
     /// - Returns: The chosen groups, in their order.
     package func chosen(
-        of groups: [[StoredValue]], figures: [AggregateFunction], after keys: Int
+        of groups: [[StoredValue]], figures: [GroupFigure], after keys: Int
     ) -> ArraySlice<[StoredValue]> {
         func column(_ function: AggregateFunction) -> Int {
-            keys + (figures.firstIndex(of: function) ?? 0)
+            keys + (figures.firstIndex(of: GroupFigure(function)) ?? 0)
         }
         let tests = conditions.map { (column: column($0.function), test: $0) }
         var found = groups.filter { group in

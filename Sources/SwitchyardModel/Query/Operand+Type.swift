@@ -15,7 +15,15 @@ extension Operand {
         case .coalesce(let first, let second), .conditional(_, let first, let second):
             first.type(in: entity, of: schema) ?? second.type(in: entity, of: schema)
         case .figure(let function, let name, _):
-            entity.relationship(name).flatMap { schema.entity($0.target) }.flatMap { function.type(in: $0) }
+            entity.relationship(name).flatMap { schema.entity($0.target) }.flatMap {
+                function.type(in: $0, of: schema)
+            }
+        case .referenced(let name, let inner):
+            entity.attribute(name)?.reference.flatMap { schema.entity($0) }.flatMap {
+                inner.type(in: $0, of: schema)
+            }
+        case .overall(let function, let name, _):
+            schema.entity(name).flatMap { function.type(in: $0, of: schema) }
         }
     }
 }

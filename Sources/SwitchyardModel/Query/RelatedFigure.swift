@@ -43,14 +43,8 @@ extension RelatedFigure {
                         "\(relationship.subject) is no relationship of the model, by the model's own name.",
                         entity: Base.entityName)
                 }
-                guard query.limit == nil, query.offset == 0 else {
-                    throw StoreError(
-                        .invalidArgument,
-                        "Figures are calculated over all rows. Remove the query's limit and offset.",
-                        entity: Target.entityName)
-                }
                 return .figure(
-                    try figure.function.get(), of: name, where: try query.condition.get())
+                    try figure.function.get(), of: name, where: try query.unlimitedCondition())
             })
     }
 }
@@ -67,7 +61,54 @@ extension Filter {
     }
 }
 
+extension Filter {
+    /// Whether an attribute compares with a figure over all rows, such as the average.
+    ///
+    /// ```swift
+    /// let long = Track.where(\.milliseconds, .greater, overall: .average(\.milliseconds))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute.
+    ///   - comparison: How it compares; an integer compares with a fraction as numbers do.
+    ///   - figure: The figure, of the attribute's type.
+    ///   - query: The rows that the figure is over; a limit or an offset is refused.
+    /// - Returns: The filter. The figure is calculated when it is used, in the same transaction.
+    public static func `where`<Value, Figure>(
+        _ keyPath: KeyPath<Element, Value>, _ comparison: Comparison,
+        overall figure: Aggregate<Element, Figure>, of query: Query<Element> = Query()
+    ) -> Self {
+        Filter(
+            Lowering.result {
+                .compare(
+                    .attribute(try Element.attribute(at: keyPath).get()), comparison,
+                    .overall(
+                        try figure.function.get(), of: Element.entityName,
+                        where: try query.unlimitedCondition()))
+            })
+    }
+}
+
 extension Query {
+    /// The condition of the rows that a figure is over.
+    fileprivate func unlimitedCondition() throws -> Condition {
+        guard limit == nil, offset == 0 else {
+            throw StoreError(
+                .invalidArgument,
+                "Figures are calculated over all rows. Remove the query's limit and offset.",
+                entity: Element.entityName)
+        }
+        return try condition.get()
+    }
+
+    /// Returns the rows of this query whose attribute compares with a figure over all rows, as `Filter.where` does.
+    public func `where`<Value, Figure>(
+        _ keyPath: KeyPath<Element, Value>, _ comparison: Comparison,
+        overall figure: Aggregate<Element, Figure>, of query: Query<Element> = Query()
+    ) -> Self {
+        matching(Filter.where(keyPath, comparison, overall: figure, of: query))
+    }
+
     /// Returns the rows of this query whose figure over related rows compares with a value.
     public func `where`<Value>(
         _ figure: RelatedFigure<Element, Value>, _ comparison: Comparison, _ value: Value
@@ -85,6 +126,14 @@ extension Query {
 }
 
 extension Model {
+    /// Returns the rows whose attribute compares with a figure over all rows, as `Filter.where` does.
+    public static func `where`<Value, Figure>(
+        _ keyPath: KeyPath<Self, Value>, _ comparison: Comparison,
+        overall figure: Aggregate<Self, Figure>, of query: Query<Self> = Query()
+    ) -> Query<Self> {
+        all.where(keyPath, comparison, overall: figure, of: query)
+    }
+
     /// Returns the rows whose figure over related rows compares with a value.
     public static func `where`<Value>(
         _ figure: RelatedFigure<Self, Value>, _ comparison: Comparison, _ value: Value

@@ -52,7 +52,16 @@ extension Operand {
         case .conditional(let test, let yes, let no):
             .conditional(test.inOneOrder, yes.inOneOrder, no.inOneOrder)
         case .figure(let function, let relationship, let condition):
-            .figure(function, of: relationship, where: condition.inOneOrder)
+            .figure(function.inOneOrder, of: relationship, where: condition.inOneOrder)
+        case .referenced(let reference, let inner): .referenced(reference, inner.inOneOrder)
+        case .overall(let function, let entity, let condition):
+            .overall(function.inOneOrder, of: entity, where: condition.inOneOrder)
         }
+    }
+}
+
+extension AggregateFunction {
+    fileprivate var inOneOrder: AggregateFunction {
+        calculated.map { .calculated(plain, of: $0.inOneOrder) } ?? self
     }
 }

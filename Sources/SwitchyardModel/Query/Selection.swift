@@ -108,9 +108,22 @@ public enum GroupKey: Sendable, Hashable {
 }
 
 extension AggregateFunction {
-    /// The type of the figure over rows of an entity; nil for an attribute that has no such figure.
+    /// The type of the figure over rows of an entity; nil for a value that has no such figure.
+    package func type(in entity: Entity, of schema: Schema) -> AttributeType? {
+        plain.type(of: valueType(in: entity, of: schema))
+    }
+
+    /// The type of the figure of an attribute over rows of an entity; nil for an attribute that has no such figure.
     package func type(in entity: Entity) -> AttributeType? {
-        let type = attribute.flatMap { entity.attribute($0)?.type }
+        type(of: attribute.flatMap { entity.attribute($0)?.type })
+    }
+
+    /// The type of the values that are aggregated; nil for `count`, and for what is always nil.
+    package func valueType(in entity: Entity, of schema: Schema) -> AttributeType? {
+        calculated.map { $0.type(in: entity, of: schema) } ?? attribute.flatMap { entity.attribute($0)?.type }
+    }
+
+    private func type(of type: AttributeType?) -> AttributeType? {
         switch self {
         case .count: return .int
         case .countOf, .countDistinct: return type == nil ? nil : .int
@@ -118,6 +131,7 @@ extension AggregateFunction {
         case .sum: return type?.isNumber == true ? type : nil
         case .average, .percentile:
             return type?.isNumber == true ? (type == .decimal ? .decimal : .double) : nil
+        case .calculated(let function, _): return function.type(of: type)
         }
     }
 }

@@ -1,5 +1,8 @@
 internal import Foundation
 
+/// Calculates a figure over all rows of an entity that fulfil a condition.
+package typealias OverallFigure = (AggregateFunction, Entity, Condition) throws -> StoredValue
+
 /// The state of validating a condition or an operand.
 ///
 /// It never recurses deeper than `Limits.conditionDepth`, whatever the input.
@@ -10,15 +13,20 @@ struct Validation {
     private let keepsConstants: Bool
     /// Whether Core may calculate what drivers do not.
     private let calculatesInCore: Bool
+    private let overall: OverallFigure?
     private let types: [String: AttributeType]
     private var depth = 0
     private var constants = 0
 
-    init(entity: Entity, schema: Schema, keepsConstants: Bool, calculatesInCore: Bool = false) {
+    init(
+        entity: Entity, schema: Schema, keepsConstants: Bool, calculatesInCore: Bool = false,
+        overall: OverallFigure? = nil
+    ) {
         self.entity = entity
         self.schema = schema
         self.keepsConstants = keepsConstants
         self.calculatesInCore = calculatesInCore
+        self.overall = overall
         types = Dictionary(
             entity.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     }
@@ -63,6 +71,10 @@ struct Validation {
                 (operand, try validation.searchable(name))
             case .figure(let function, let name, let condition):
                 try validation.figure(function, of: name, where: condition)
+            case .referenced(let name, let inner):
+                try validation.referenced(name, inner, in: context)
+            case .overall(let function, let name, let condition):
+                try validation.overall(function, of: name, where: condition)
             }
         }
     }
@@ -128,8 +140,12 @@ extension Validation {
     private mutating func checkedComparison(
         _ lhs: Operand, _ comparison: Comparison, _ rhs: Operand
     ) throws -> Condition {
+        let original = rhs
         let (lhs, leftType) = try operand(lhs)
         let (rhs, rightType) = try operand(rhs)
+        if case .overall = original, leftType == .int, case .value(.double(let figure)) = rhs {
+            return .comparing(lhs, comparison, figure)
+        }
         _ = try common(leftType, rightType, "compared")
         if case .value(let left) = lhs, case .value(let right) = rhs {
             return .constant(comparison.holds(left, right))
@@ -204,13 +220,42 @@ extension Validation {
 
     /// Checks a condition on the rows of another entity.
     private mutating func condition(_ inner: Condition, on target: Entity) throws -> Condition {
+        try within(target) { try $0.condition(inner) }
+    }
+
+    /// Checks a part that is about the rows of another entity.
+    private mutating func within<Result>(
+        _ target: Entity, _ body: (inout Validation) throws -> Result
+    ) rethrows -> Result {
         var other = Validation(
-            entity: target, schema: schema, keepsConstants: keepsConstants, calculatesInCore: calculatesInCore
-        )
+            entity: target, schema: schema, keepsConstants: keepsConstants,
+            calculatesInCore: calculatesInCore,
+            overall: overall)
         other.depth = depth
         other.constants = constants
         defer { constants = other.constants }
-        return try other.condition(inner)
+        return try body(&other)
+    }
+
+    fileprivate mutating func referenced(
+        _ name: String, _ inner: Operand, in context: CalculationContext
+    ) throws -> (Operand, AttributeType?) {
+        guard let target = entity.attribute(name)?.reference else {
+            throw fault("\(entity.name) has no reference `\(name)`.")
+        }
+        let (value, type) = try within(try schema.require(target)) { try $0.operand(inner, in: context) }
+        return (.referenced(name, value), type)
+    }
+
+    /// Replaces a figure over all rows by its value.
+    fileprivate mutating func overall(
+        _ function: AggregateFunction, of name: String, where condition: Condition
+    ) throws -> (Operand, AttributeType?) {
+        guard let overall else { throw fault("A figure over all rows cannot be part of this.") }
+        let target = try schema.require(name)
+        let function = try within(target) { try $0.function(function) }
+        let figure = try overall(function, target, try self.condition(condition, on: target))
+        return (.value(try constant(figure)), function.type(in: target, of: schema))
     }
 }
 
@@ -275,12 +320,27 @@ extension Validation {
             throw fault("\(entity.name) has no to-many relationship `\(name)`.")
         }
         let target = try schema.require(relationship.target)
-        guard let type = function.type(in: target) else {
+        let function = try within(target) { try $0.function(function) }
+        return (
+            .figure(function, of: name, where: try condition(inner, on: target)),
+            function.type(in: target, of: schema)
+        )
+    }
+
+    /// Checks a figure over rows of the entity.
+    mutating func function(_ function: AggregateFunction) throws -> AggregateFunction {
+        var checked = function
+        if let calculated = function.calculated {
+            checked = .calculated(function.plain, of: try operand(calculated, in: .assignment).0)
+        }
+        guard checked.type(in: entity, of: schema) != nil else {
+            let subject =
+                function.attribute.map { "The attribute `\($0)`" } ?? "What is calculated for each row"
             throw StoreError(
-                .unsupported, "The rows of \(name) have no \(function).", entity: target.name,
+                .unsupported, "\(subject) has no \(function.word).", entity: entity.name,
                 attribute: function.attribute)
         }
-        return (.figure(function, of: name, where: try condition(inner, on: target)), type)
+        return checked
     }
 
     /// The type of a calculation's result.
@@ -315,6 +375,21 @@ extension Operand {
 }
 
 extension Condition {
+    /// A comparison of an integer with a double, as numbers.
+    fileprivate static func comparing(_ lhs: Operand, _ comparison: Comparison, _ number: Double) -> Condition
+    {
+        if comparison == .equal || comparison == .notEqual, Int64(exactly: number) == nil {
+            return .constant(comparison == .notEqual)
+        }
+        let isBelow = comparison == .lessOrEqual || comparison == .greater
+        let bound = number.rounded(isBelow ? .down : .up)
+        guard let integer = Int64(exactly: bound) else {
+            let isAbove = comparison == .less || comparison == .lessOrEqual
+            return isAbove == (number > 0) ? .compare(lhs, .notEqual, .value(.null)) : .constant(false)
+        }
+        return .comparing(lhs, comparison, .value(.int(integer)))
+    }
+
     /// A comparison; a count that only tests whether a relationship has rows becomes an `exists`.
     fileprivate static func comparing(_ lhs: Operand, _ comparison: Comparison, _ rhs: Operand) -> Condition {
         if case (.figure(.count, of: let name, where: let inner), .value(.int(let number))) = (lhs, rhs) {

@@ -27,9 +27,9 @@ extension ReadTransaction {
     ) throws -> [(key: (repeat each Key), figures: (repeat each Value))] {
         var groups: [Result<GroupingKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
-        var functions: [Result<AggregateFunction, StoreError>] = []
-        for figure in repeat each figures { functions.append(figure.function) }
-        return try aggregate(query, by: groups, functions, choosing: choose(Groups()).choice) { row in
+        var asked: [Result<GroupFigure, StoreError>] = []
+        for figure in repeat each figures { asked.append(figure.figure) }
+        return try aggregate(query, by: groups, asked, choosing: choose(Groups()).choice) { row in
             (
                 key: (repeat try row.next((each Key).self)),
                 figures: (repeat try row.next((each Value).self))
@@ -53,9 +53,9 @@ extension ReadTransaction {
     ) throws -> [(key: Key, figures: (repeat each Value))] {
         // A pack with one element would be a one-element tuple, which is never nil in a chain, and lacks the members of
         // its element.
-        var functions: [Result<AggregateFunction, StoreError>] = []
-        for figure in repeat each figures { functions.append(figure.function) }
-        return try aggregate(query, by: [key.key], functions, choosing: choose(Groups()).choice) { row in
+        var asked: [Result<GroupFigure, StoreError>] = []
+        for figure in repeat each figures { asked.append(figure.figure) }
+        return try aggregate(query, by: [key.key], asked, choosing: choose(Groups()).choice) { row in
             (key: try row.next(Key.self), figures: (repeat try row.next((each Value).self)))
         }
     }
@@ -71,7 +71,7 @@ extension ReadTransaction {
     ) throws -> [(key: (repeat each Key), figures: Value)] {
         var groups: [Result<GroupingKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
-        return try aggregate(query, by: groups, [figure.function], choosing: choose(Groups()).choice) { row in
+        return try aggregate(query, by: groups, [figure.figure], choosing: choose(Groups()).choice) { row in
             (key: (repeat try row.next((each Key).self)), figures: try row.next(Value.self))
         }
     }
@@ -84,7 +84,7 @@ extension ReadTransaction {
         _ query: Query<Element>, by key: Grouping<Element, Key>, figures figure: Aggregate<Element, Value>,
         groups choose: (Groups<Element>) -> Groups<Element> = { $0 }
     ) throws -> [(key: Key, figures: Value)] {
-        try aggregate(query, by: [key.key], [figure.function], choosing: choose(Groups()).choice) { row in
+        try aggregate(query, by: [key.key], [figure.figure], choosing: choose(Groups()).choice) { row in
             (key: try row.next(Key.self), figures: try row.next(Value.self))
         }
     }
@@ -102,9 +102,9 @@ extension ReadTransaction {
     public func aggregate<Element: Model, each Value>(
         _ query: Query<Element>, _ figures: repeat Aggregate<Element, each Value>
     ) throws -> (repeat each Value) {
-        var functions: [Result<AggregateFunction, StoreError>] = []
-        for figure in repeat each figures { functions.append(figure.function) }
-        return try aggregate(query, functions) { row in (repeat try row.next((each Value).self)) }
+        var asked: [Result<GroupFigure, StoreError>] = []
+        for figure in repeat each figures { asked.append(figure.figure) }
+        return try aggregate(query, asked) { row in (repeat try row.next((each Value).self)) }
     }
 
     /// Calculates two figures over all rows of a query.
@@ -118,7 +118,7 @@ extension ReadTransaction {
     public func aggregate<Element: Model, First, Second>(
         _ query: Query<Element>, _ first: Aggregate<Element, First>, _ second: Aggregate<Element, Second>
     ) throws -> (First, Second) {
-        try aggregate(query, [first.function, second.function]) { row in
+        try aggregate(query, [first.figure, second.figure]) { row in
             (try row.next(First.self), try row.next(Second.self))
         }
     }
@@ -134,7 +134,7 @@ extension ReadTransaction {
     public func aggregate<Element: Model, Value>(
         _ query: Query<Element>, _ figure: Aggregate<Element, Value>
     ) throws -> Value {
-        try aggregate(query, [figure.function]) { row in try row.next(Value.self) }
+        try aggregate(query, [figure.figure]) { row in try row.next(Value.self) }
     }
 }
 

@@ -3,7 +3,7 @@ extension ReadTransaction {
     /// Reads each group that is chosen: its keys, then its figures.
     func aggregate<Element: Model, Row>(
         _ query: Query<Element>, by keys: [Result<GroupingKey, StoreError>],
-        _ figures: [Result<AggregateFunction, StoreError>],
+        _ figures: [Result<GroupFigure, StoreError>],
         choosing choice: Result<GroupChoice, StoreError> = .success(GroupChoice()),
         _ read: (inout AggregateRow) throws -> Row
     ) throws -> [Row] {
@@ -12,12 +12,15 @@ extension ReadTransaction {
             let keys = try keys.map { try $0.get() }
             let choice = try choice.get()
             let asked = try figures.map { try $0.get() }
-            let figures = asked + choice.figures.filter { !asked.contains($0) }
+            let figures = asked + choice.figures.map { GroupFigure($0) }.filter { !asked.contains($0) }
             let rows = try selection(query)
-            for figure in figures { try rows.entity.requireOrder(for: figure) }
+            let checked = try figures.map {
+                GroupFigure(try validated($0.function, in: rows.entity), over: $0.span)
+            }
             // A key that is worked out from values of an attribute is not one of them.
-            let attributes = keys.map { $0.isAttribute ? $0.attribute : nil } + figures.map(\.attribute)
-            let groups = try aggregate(rows, by: keys, figures: figures)
+            let attributes =
+                keys.map { $0.isAttribute ? $0.attribute : nil } + figures.map(\.function.attribute)
+            let groups = try aggregate(rows, by: keys, figures: checked)
             return try choice.chosen(of: groups, figures: figures, after: keys.count).map { values in
                 var row = AggregateRow(values: values) { column, type, fits in
                     try self.requireFit(type, of: attributes[column], among: rows, fits)
@@ -29,7 +32,7 @@ extension ReadTransaction {
 
     /// Returns the single row of a result without groups.
     func aggregate<Element: Model, Row>(
-        _ query: Query<Element>, _ figures: [Result<AggregateFunction, StoreError>],
+        _ query: Query<Element>, _ figures: [Result<GroupFigure, StoreError>],
         _ read: (inout AggregateRow) throws -> Row
     ) throws -> Row {
         let rows = try aggregate(query, by: [], figures, read)

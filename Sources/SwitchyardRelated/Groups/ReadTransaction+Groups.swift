@@ -17,8 +17,8 @@ extension ReadTransaction {
             for key in keys {
                 _ = try SortKey(key.attribute, over: key.references).validated(in: entity, schema)
             }
-            for figure in figures { try entity.requireOrder(for: figure) }
-            return try aggregate(rows, by: keys, figures: figures)
+            return try aggregate(
+                rows, by: keys, figures: try figures.map { GroupFigure(try validated($0, in: entity)) })
         }
     }
 
@@ -26,10 +26,12 @@ extension ReadTransaction {
     ///
     /// The rows are grouped by an attribute or a period first, and the groups whose keys turn out equal are merged.
     func aggregate(
-        _ rows: Selection, by keys: [GroupingKey], figures: [AggregateFunction]
+        _ rows: Selection, by keys: [GroupingKey], figures spanning: [GroupFigure]
     ) throws -> [[StoredValue]] {
         let bases = try bases(of: keys, in: rows)
-        guard keys.contains(where: { !$0.isAttribute }) else {
+        let figures = spanning.map(\.function)
+        guard keys.contains(where: { !$0.isAttribute }) || spanning.contains(where: { $0.span != .group })
+        else {
             return try aggregate(rows, by: bases, figures: figures)
         }
         // No backend groups by scope.
@@ -60,6 +62,7 @@ extension ReadTransaction {
             }
             return groups.indices.map { group in columns.map { $0[group] } }
         }
+        aggregation.span(spanning.map(\.span))
         return try aggregation.rows()
     }
 
@@ -118,7 +121,7 @@ extension AggregateFunction {
     /// Whether the figure of several groups follows from theirs.
     fileprivate var isAdditive: Bool {
         switch self {
-        case .countDistinct, .average, .percentile: false
+        case .countDistinct, .average, .percentile, .calculated: false
         case .count, .countOf, .sum, .minimum, .maximum: true
         }
     }

@@ -252,10 +252,10 @@ extension SQLWriter {
         case .countDistinct(let name): return "COUNT(DISTINCT \(try column(name).name))"
         case .sum(let name):
             return "COALESCE(\(dialect.integerSum.filled(with: try column(name).name)), 0)"
-        case .average(let name), .percentile(let name, _):
+        case .average, .percentile, .calculated:
             throw StoreError(
                 .unsupported, "This figure is calculated from the rows, not by the database.",
-                entity: source.layout.entity.name, attribute: name)
+                entity: source.layout.entity.name, attribute: function.attribute)
         case .minimum(let name):
             let column = try column(name)
             return (dialect.extremes[column.attribute.type]?.minimum ?? "MIN($)").filled(with: column.name)

@@ -79,8 +79,9 @@ extension Operand {
     /// The depth of nested lists of terms.
     var nesting: Int {
         switch self {
-        case .attribute, .folded, .value: 0
+        case .attribute, .folded, .value, .overall: 0
         case .figure(_, _, let inner): inner.nesting
+        case .referenced(_, let inner): inner.nesting
         case .negated(let inner): inner.nesting
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs): max(lhs.nesting, rhs.nesting)
         case .conditional(let test, let yes, let no): max(test.nesting, yes.nesting, no.nesting)

@@ -44,6 +44,16 @@ extension SQLWriter {
             try also(condition, in: inner)
             calculations = outside
             write(")")
+        case .referenced(let reference, let value):
+            write("(SELECT ")
+            try self.operand(value, as: type, in: try self.source(of: reference, in: source))
+            write(" FROM ")
+            _ = try related(by: reference, in: source)
+            write(")")
+        case .overall(let function, _, _):
+            throw StoreError(
+                .unsupported, "A figure over all rows, \(function.word), is calculated before the statement.",
+                entity: source.layout.entity.name)
         }
     }
 
@@ -56,6 +66,10 @@ extension SQLWriter {
         case .figure(let function, let relationship, _):
             let target = source.layout.entity.association(relationship)?.target ?? relationship
             return function.type(in: try generator.layout(target).entity)
+        case .referenced(let reference, let value):
+            let target = source.layout.entity.association(reference)?.target ?? reference
+            return try type(of: value, in: SQLSource(try generator.layout(target), inside: source))
+        case .overall: return nil
         case .negated(let inner): return try self.type(of: inner, in: source)
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs), .conditional(_, let lhs, let rhs):
             return try self.type(of: lhs, in: source) ?? type(of: rhs, in: source)
@@ -82,7 +96,7 @@ extension Operand {
         case .figure(.count, _, _), .figure(.countOf, _, _), .figure(.countDistinct, _, _),
             .figure(.sum, _, _):
             false
-        case .figure: true
+        case .figure, .referenced, .overall: true
         // A calculation without a result is nil.
         case .arithmetic, .negated: true
         case .coalesce(let lhs, let rhs): try lhs.canBeNull(in: source) && rhs.canBeNull(in: source)

@@ -147,14 +147,15 @@ extension ReadTransaction {
     }
 }
 
-extension Entity {
-    /// Refuses the smallest and the greatest of values that have no order.
-    package func requireOrder(for figure: AggregateFunction) throws {
+extension ReadTransaction {
+    /// Checks a figure: what is calculated for each row, and that the smallest and the greatest of values have an order.
+    package func validated(_ figure: AggregateFunction, in entity: Entity) throws -> AggregateFunction {
         switch figure {
-        case .minimum(let name) where attribute(name)?.type == .json,
-            .maximum(let name) where attribute(name)?.type == .json:
-            throw StoreError.jsonOrder(of: name, in: self)
-        default: break
+        case .minimum(let name) where entity.attribute(name)?.type == .json,
+            .maximum(let name) where entity.attribute(name)?.type == .json:
+            throw StoreError.jsonOrder(of: name, in: entity)
+        case .calculated: return try figure.validated(in: entity, schema: schema)
+        default: return figure
         }
     }
 }

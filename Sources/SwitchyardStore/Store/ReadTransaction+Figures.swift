@@ -22,7 +22,7 @@ extension ReadTransaction {
             let entity = try schema.require(entityName)
             return try aggregate(
                 .rows(of: entity, where: try validated(condition, in: entity)), by: groups,
-                figures: figures)
+                figures: try figures.map { try validated($0, in: entity) })
         }
     }
 
@@ -105,14 +105,23 @@ extension ReadTransaction {
             }
         }
         if isByScope { keys.append(.column(column(StoreScope.attribute.name))) }
+        for name in figures.compactMap(\.attribute) { _ = column(name) }
+        let calculated = figures.compactMap(\.calculated)
         let wanted = figures.map { function in
-            Aggregation.Figure(
-                function: function, type: function.attribute.flatMap { entity.attribute($0)?.type },
-                column: function.attribute.map(column) ?? 0)
+            let place = function.calculated.flatMap { calculated.firstIndex(of: $0) }.map { names.count + $0 }
+            return Aggregation.Figure(
+                function: function, type: function.valueType(in: entity, of: schema),
+                column: place ?? function.attribute.map(column) ?? 0)
         }
         var aggregation = Aggregation(
             keys: keys, figures: wanted,
             columns: groups.indices.map { .key($0) } + figures.indices.map { .figure($0) })
+        guard calculated.isEmpty else {
+            try calculate(calculated, besides: names, in: entity, where: rows.condition, for: .assignment) {
+                try aggregation.add($1 + $2)
+            }
+            return aggregation
+        }
         let types = names.map { name in
             name == StoreScope.attribute.name ? .uuid : entity.attribute(name)?.type ?? .text
         }
@@ -151,13 +160,13 @@ extension AggregateFunction {
         switch self {
         case .count, .countOf, .countDistinct, .minimum, .maximum: true
         case .sum(let name): entity.attribute(name)?.type == .int
-        case .average, .percentile: false
+        case .average, .percentile, .calculated: false
         }
     }
 
     fileprivate func type(in entity: Entity) -> AttributeType {
         switch self {
-        case .count, .countOf, .countDistinct, .sum, .average, .percentile: .int
+        case .count, .countOf, .countDistinct, .sum, .average, .percentile, .calculated: .int
         case .minimum(let name), .maximum(let name): entity.attribute(name)?.type ?? .text
         }
     }

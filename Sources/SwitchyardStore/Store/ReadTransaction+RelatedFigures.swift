@@ -6,9 +6,44 @@ extension ReadTransaction {
     ///
     /// - Throws: As `Condition.validated`, and as the driver's `select`.
     package func validated(_ condition: Condition, in entity: Entity) throws -> Condition {
-        try settled(
-            condition.validated(in: entity, schema: schema, calculatesInCore: true), in: entity,
-            among: .constant(true))
+        let condition = try condition.validated(in: entity, schema: schema, calculatesInCore: true) {
+            function, target, condition in
+            let rows = Selection.rows(
+                of: target, where: try self.settled(condition, in: target, among: .constant(true)))
+            let function = try self.validated(function, in: target)
+            return try self.aggregate(rows, by: [], figures: [function]).first?.first ?? .null
+        }
+        return try shallow(try settled(condition, in: entity, among: .constant(true)), in: entity)
+    }
+
+    /// Returns a condition that is no deeper than drivers take: beyond that, the rows that fulfil a part of it are found first.
+    ///
+    /// - Throws: As the driver's `select`; `unsupported` for a calculation that is too deep, and over several scopes.
+    private func shallow(
+        _ condition: Condition, in entity: Entity, _ limit: Int = Limits.calculationDepth
+    ) throws -> Condition {
+        guard condition.calculationDepth > limit else { return condition }
+        switch condition {
+        case .all(let terms): return .all(try terms.map { try shallow($0, in: entity, limit) })
+        case .any(let terms): return .any(try terms.map { try shallow($0, in: entity, limit) })
+        case .not(let inner): return .not(try shallow(inner, in: entity, limit))
+        case .exists(let name, let inner):
+            guard let association = entity.association(name), scopes.count < 2 else {
+                throw StoreError.calculationTooDeep
+            }
+            let target = try schema.require(association.target)
+            guard limit < 6 else {
+                return .exists(relationship: name, try shallow(inner, in: target, limit - 3))
+            }
+            var keys: Set<StoredValue> = []
+            try selectKeyed(
+                Selection(
+                    entity: target, columns: [.attribute(association.key)],
+                    condition: try shallow(inner, in: target))
+            ) { keys.insert($1[0]) }
+            return .isIn(.attribute(association.local), Array(keys.subtracting([.null])))
+        default: throw StoreError.calculationTooDeep
+        }
     }
 
     private func settled(
@@ -38,30 +73,76 @@ extension ReadTransaction {
     ///
     /// - Throws: As the driver's `select`; `unsupported` for rows of several scopes whose value depends on which related
     ///   rows exist.
-    func values(
+    package func values(
         of operand: Operand, in entity: Entity, where condition: Condition,
         for context: CalculationContext = .condition
     ) throws -> [RelatedKey: StoredValue] {
-        let columns = entity.attributes.filter {
-            operand.mentions($0.name)
-                || operand.needs.contains(.otherRows) && ($0.name == "id" || $0.reference != nil)
+        var values: [RelatedKey: StoredValue] = [:]
+        try calculate([operand], in: entity, where: condition, for: context) { values[$0] = $2[0] }
+        return values
+    }
+
+    /// Calculates operands for the rows that fulfil a condition.
+    ///
+    /// - Parameters:
+    ///   - operands: What to calculate.
+    ///   - names: Attributes to read besides; the scope may be among them.
+    ///   - entity: The entity of the rows.
+    ///   - condition: Which rows.
+    ///   - context: What happens to a calculation without a result.
+    ///   - take: Receives each row's key, the values of the named attributes, and those of the operands.
+    /// - Throws: As `values(of:in:where:for:)`.
+    func calculate(
+        _ operands: [Operand], besides names: [String] = [], in entity: Entity, where condition: Condition,
+        for context: CalculationContext,
+        _ take: (RelatedKey, [StoredValue], [StoredValue]) throws -> Void
+    ) throws {
+        let columns = entity.attributes.filter { attribute in
+            operands.contains {
+                $0.mentions(attribute.name)
+                    || $0.needs.contains(.otherRows) && (attribute.name == "id" || attribute.reference != nil)
+            }
         }
         let places = columns.compactMap { entity.column($0.name) }
         let searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
         var rows: [(key: RelatedKey, row: [StoredValue])] = []
+        var named: [[StoredValue]] = []
         try selectKeyed(
             Selection(
-                entity: entity, columns: columns.map { .attribute($0.name) }, condition: condition)
+                entity: entity, columns: (columns.map(\.name) + names).map { .attribute($0) },
+                condition: condition)
         ) { key, values in
             var row = [StoredValue](repeating: .null, count: entity.attributes.count)
             for (place, value) in zip(places, values) { row[place] = value }
             rows.append((key, row + searchable.map { row[$0].folded }))
+            named.append(Array(values.dropFirst(columns.count)))
         }
-        var values: [RelatedKey: StoredValue] = [:]
-        for (_, rows) in Dictionary(grouping: rows, by: \.key.scope) {
+        let values = try operands.map { try value(of: $0, in: entity, rows, for: context) }
+        for (position, row) in rows.enumerated() {
+            try take(row.key, named[position], values.map { $0[position] })
+        }
+    }
+
+    /// The value of an operand for each of some rows.
+    private func value(
+        of operand: Operand, in entity: Entity, _ rows: [(key: RelatedKey, row: [StoredValue])],
+        for context: CalculationContext
+    ) throws -> [StoredValue] {
+        if case .referenced(let name, let inner) = operand, let place = entity.column(name) {
+            // Only the rows that are referred to are read.
+            let locals = rows.map { RelatedKey(value: $0.row[place], scope: $0.key.scope) }
+            let ids = Set(locals.lazy.map(\.value).filter { !$0.isNull })
+            let found = try values(
+                of: inner, in: try schema.require(entity.attribute(name)?.reference ?? name),
+                where: .isIn(.attribute("id"), Array(ids)), for: context)
+            return locals.map { found[$0] ?? .null }
+        }
+        var values = [StoredValue](repeating: .null, count: rows.count)
+        for (_, positions) in Dictionary(grouping: rows.indices, by: { rows[$0].key.scope }) {
             let compiled = try CompiledOperand(
                 comparing: operand, entity: entity, schema: schema, in: context, rows: wholeRows
             ) { function, relationship, condition in
+                let rows = positions.map { rows[$0] }
                 let keys = rows.map(\.key)
                 let target = try self.schema.require(relationship.target)
                 let condition = try self.settled(condition, in: target, among: .constant(true))
@@ -71,7 +152,7 @@ extension ReadTransaction {
                 let figures = try self.figures(function, of: related, by: relationship.inverse, keys)
                 return Dictionary(zip(keys.lazy.map(\.value), figures)) { first, _ in first }
             }
-            for (key, row) in rows { values[key] = try compiled.value(row) }
+            for position in positions { values[position] = try compiled.value(rows[position].row) }
         }
         return values
     }
@@ -133,6 +214,9 @@ extension ReadTransaction {
         case .figure(let function, let name, let condition):
             let target = try schema.require(entity.association(name)?.target ?? name)
             return try function.isDrivers(in: target) && isDrivers(condition, in: target)
+        case .referenced(let name, let inner):
+            return try isDrivers(inner, in: try schema.require(entity.association(name)?.target ?? name))
+        case .overall: return false
         }
     }
 
@@ -142,11 +226,10 @@ extension ReadTransaction {
     package func figures(
         _ function: AggregateFunction, of rows: Selection, by attribute: String, _ keys: [RelatedKey]
     ) throws -> [StoredValue] {
-        try rows.entity.requireOrder(for: function)
+        let function = try validated(function, in: rows.entity)
         var figures: [RelatedKey: StoredValue] = [:]
         for group in try aggregate(rows, by: attribute, function) { figures[group.key] = group.figure }
-        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        let none = try Accumulator(function, of: type).value()
+        let none = try Accumulator(function, of: function.valueType(in: rows.entity, of: schema)).value()
         return keys.map { figures[$0] ?? none }
     }
 
@@ -159,22 +242,8 @@ extension ReadTransaction {
             }
         }
         // No backend groups by scope.
-        let type = function.attribute.flatMap { rows.entity.attribute($0)?.type }
-        var aggregation = Aggregation(
-            keys: [.column(0), .column(1)],
-            figures: [Aggregation.Figure(function: function, type: type, column: type == nil ? 0 : 2)],
-            columns: [.key(0), .key(1), .figure(0)])
-        let names = [attribute, StoreScope.attribute.name] + [function.attribute].compactMap { $0 }
-        let types = [.uuid, .uuid] + [type].compactMap { $0 }
-        try decode(
-            Selection(
-                entity: rows.entity, columns: names.map { .attribute($0) }, condition: rows.condition)
-        ) { row in
-            try types.map { try row.read($0) }
-        } taking: {
-            try aggregation.add($0)
-        }
-        return try aggregation.rows().map { (RelatedKey(value: $0[0], scope: $0[1]), $0[2]) }
+        return try aggregation(of: rows, by: [.attribute(attribute)], [function], isByScope: true)
+            .unsortedGroups().map { (RelatedKey(value: $0.key[0], scope: $0.key[1]), $0.figures[0]) }
     }
 }
 

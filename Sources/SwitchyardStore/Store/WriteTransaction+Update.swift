@@ -152,7 +152,8 @@ extension Operand {
     fileprivate var isCalculated: Bool {
         switch self {
         case .attribute, .folded, .value: false
-        case .arithmetic, .negated, .figure: true
+        case .arithmetic, .negated, .figure, .overall: true
+        case .referenced(_, let inner): inner.isCalculated
         case .coalesce(let first, let second): first.isCalculated || second.isCalculated
         case .conditional(_, let yes, let no): yes.isCalculated || no.isCalculated
         }

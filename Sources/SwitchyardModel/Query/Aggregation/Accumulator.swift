@@ -13,8 +13,8 @@ package struct Accumulator {
 
     /// Starts a figure over values of a type.
     package init(_ function: AggregateFunction, of type: AttributeType?) {
-        self.function = function
-        switch (function, type) {
+        self.function = function.plain
+        switch (self.function, type) {
         case (.sum, .double), (.average, .double): doubles = DoubleSum()
         case (.sum, .decimal), (.average, .decimal): decimals = DecimalSum()
         default: break
@@ -30,7 +30,7 @@ package struct Accumulator {
         guard !value.isNull else { return }
         count += 1
         switch function {
-        case .count, .countOf: break
+        case .count, .countOf, .calculated: break
         case .countDistinct: values.insert(value)
         case .percentile: all.append(value)
         case .sum, .average:
@@ -76,7 +76,7 @@ package struct Accumulator {
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
     package func value() throws -> StoredValue {
         switch function {
-        case .count, .countOf: return .int(count)
+        case .count, .countOf, .calculated: return .int(count)
         case .countDistinct: return .int(Int64(values.count))
         case .minimum, .maximum: return extreme
         case .sum: return try sum()

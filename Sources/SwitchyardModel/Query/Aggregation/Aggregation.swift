@@ -6,7 +6,7 @@ internal import Foundation
 /// no driver does.
 package struct Aggregation {
     private let keys: [Key]
-    private let figures: [Figure]
+    private var figures: [Figure]
     /// The columns of the result: each is a key or a figure, by its position among those.
     private let columns: [Column]
     private var positions: [[StoredValue]: Int] = [:]
@@ -17,6 +17,7 @@ package struct Aggregation {
         let function: AggregateFunction
         let type: AttributeType?
         let column: Int
+        var span = GroupSpan.group
 
         package init(function: AggregateFunction, type: AttributeType?, column: Int) {
             self.function = function
@@ -100,6 +101,11 @@ package struct Aggregation {
         }
     }
 
+    /// Says of which groups each figure is.
+    package mutating func span(_ spans: [GroupSpan]) {
+        for (index, span) in zip(figures.indices, spans) { figures[index].span = span }
+    }
+
     /// Gives the groups other keys, and makes one of those whose keys are equal then.
     ///
     /// - Parameter change: Receives the keys of all groups, and returns the new ones in the same order.
@@ -129,17 +135,33 @@ package struct Aggregation {
         return groups.count - 1
     }
 
+    /// The keys and the figures of the groups, in any order.
+    ///
+    /// - Throws: `arithmetic` if a sum leaves the range of its type.
+    package func unsortedGroups() throws -> [(key: [StoredValue], figures: [StoredValue])] {
+        try groups.map { group in (group.key, try group.figures.map { try $0.value() }) }
+    }
+
     /// Returns the groups in the order of their keys, nil first.
     ///
     /// Without keys, the result is one group, even if there are no rows.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
     package func rows() throws -> [[StoredValue]] {
-        let sorted = groups.sorted { lhs, rhs in
+        var sorted = groups.sorted { lhs, rhs in
             for (left, right) in zip(lhs.key, rhs.key) where left != right {
                 return StoredValue.precedes(left, right)
             }
             return false
+        }
+        for index in figures.indices where figures[index].span != .group {
+            var total = Accumulator(figures[index].function, of: figures[index].type)
+            for group in sorted.indices {
+                total.merge(sorted[group].figures[index])
+                sorted[group].figures[index] = total
+            }
+            guard figures[index].span == .overall else { continue }
+            for group in sorted.indices { sorted[group].figures[index] = total }
         }
         return try sorted.map { group in
             let figures = try group.figures.map { try $0.value() }

@@ -53,7 +53,7 @@ extension Lowered {
                 "The to-many relationship `\(name)` has no value; ask about its rows with contains(where:).")
         case .range:
             throw StoreError.unsupportedExpression("A range has no stored value; use its contains(_:).")
-        case .related(let value): throw value.isElsewhere
+        case .related(let value): try value.ofTheRow().operand()
         case .search:
             throw StoreError.unsupportedExpression(
                 "A case-insensitive comparison of text can only be tested with == or != .orderedSame.")

@@ -110,7 +110,7 @@ extension Lowered {
             result.otherwise = .operand(.value(.null))
             return .related(result)
         case (.related(let result), _):
-            guard case .condition = result.value else { throw result.isElsewhere }
+            guard case .condition = result.value else { return try result.ofTheRow().made(of: optional) }
             return try Lowered.condition(try result.condition()).made(of: optional)
         case (.operand(let result, let guards), .operand(let operand, let others))
         where result.isNilWithout(operand):

@@ -22,29 +22,33 @@ struct RelatedValue {
         path.dropLast().leading(to: .isPresent(.attribute(path.last ?? "id")))
     }
 
-    /// The error of using this as a value of the row itself.
-    var isElsewhere: StoreError {
-        .unsupportedExpression(
-            "A value of the row that `\(path.joined(separator: "."))` refers to can only be compared with constants "
-                + "and with other values of that row. For any other comparison, fetch both rows and compare them in "
-                + "Swift.")
+    /// This as a value of the row itself, to compare with its own values and with those of other rows.
+    func ofTheRow() throws -> Lowered {
+        let reached = path.reversed().reduce(try value.operand()) { .referenced($1, $0) }
+        let guards = value.guards.isEmpty ? [] : [path.leading(to: .all(value.guards))]
+        guard let otherwise = try otherwise?.operand() else {
+            return .operand(reached, guards: guards.isEmpty ? [isReached] : guards)
+        }
+        return .operand(
+            otherwise == .value(.null) ? reached : .conditional(isReached, reached, otherwise), guards: guards
+        )
     }
 }
 
 extension Lowered {
-    /// Lowers an operation on several values, each a constant or a value of the same row, which may be a related one.
+    /// Lowers an operation on several values, each a constant or a value of a row, which may be a related one.
     ///
     /// - Parameters:
     ///   - values: The values.
     ///   - operation: The operation, on values of one row.
-    /// - Returns: The result of the operation, as a value of that row.
-    /// - Throws: `unsupported` if the values belong to different rows; what the operation throws.
+    /// - Returns: The result of the operation, as a value of that row; of the row itself if the values are of several rows.
+    /// - Throws: What the operation throws.
     static func combining(_ values: [Lowered], _ operation: ([Lowered]) throws -> Lowered) throws -> Lowered {
         let related = values.compactMap(\.related)
         guard let first = related.first else { return try operation(values) }
         guard related.allSatisfy({ $0.path == first.path }),
             values.allSatisfy({ $0.related != nil || $0.isConstant })
-        else { throw first.isElsewhere }
+        else { return try operation(values.map { try $0.related?.ofTheRow() ?? $0 }) }
         let otherwise =
             related.contains { $0.otherwise == nil }
             ? nil : try operation(values.map { $0.related?.otherwise ?? $0 })

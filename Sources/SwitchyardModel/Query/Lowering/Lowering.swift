@@ -107,7 +107,7 @@ extension StoreError {
                 + "are one level; for a list of values use contains.")
     }
 
-    static var calculationTooDeep: StoreError {
+    package static var calculationTooDeep: StoreError {
         StoreError(
             .unsupported,
             "The calculations of the condition or update nest more than \(Limits.calculationDepth) levels deep, where an "

@@ -7,6 +7,7 @@ extension ReadTransaction {
     ///   - query: A query that selects the model's columns.
     ///   - connection: The connection of the database's driver.
     ///   - model: The model.
+    /// - Returns: A model for each row, in the query's order.
     /// - Throws: As ``SQLTransaction``'s `select`; `unsupported` if the store is on another database.
     package func fetch<Connection: SQLConnection, Element: Model>(
         _ query: SQLQuery, on connection: Connection.Type, as model: Element.Type
@@ -28,6 +29,7 @@ extension ReadTransaction {
     ///   - connection: The connection of the database's driver.
     ///   - first: The type of the first column.
     ///   - rest: The types of the others, in their order.
+    /// - Returns: A tuple for each row, in the query's order.
     /// - Throws: As for models.
     package func fetch<Connection: SQLConnection, First: AttributeValue, each Rest: AttributeValue>(
         _ query: SQLQuery, on connection: Connection.Type, as first: First.Type,

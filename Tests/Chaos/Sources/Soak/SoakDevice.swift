@@ -101,11 +101,20 @@ final class SoakDevice: Sendable {
                 removed.withLock { $0 = [] }
             default: report.violation("\(name): a write was rejected: \(rejected.reason)")
             }
-            try await local.discard(rejected)
+            try await decide { try await local.discard(rejected) }
         }
-        for conflict in try await local.mirrorConflicts() { try await local.dismiss(conflict) }
+        for conflict in try await local.mirrorConflicts() {
+            try await decide { try await local.dismiss(conflict) }
+        }
         try await store.close()
         report.count("lives")
+    }
+
+    /// Decides on what the mirror has logged, unless it has removed that meanwhile, as it does when the membership ends.
+    private func decide(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch let error as StoreError where error.code == .notFound {
+            report.count("decisions that came too late")
+        }
     }
 
     private func write(to store: any Store, _ generator: inout SeededGenerator) async throws {

@@ -7,7 +7,7 @@ package enum CalculatedFigureChecks {
     package static let all: [Requirement] = [
         Requirement("Q+rows", "figures are of what is calculated for each row, also behind references") {
             contract in
-            let store = try await sightings(contract)
+            let store = try await OrderChecks.sightings(contract)
             let price = Decimal(string: "0.07") ?? 0
             try await store.write { tx in
                 try tx.insert(contentsOf: [
@@ -71,7 +71,7 @@ package enum CalculatedFigureChecks {
             try contract.expectEqual(chosen, [2, 1], "rows chosen and sorted by such a sum")
         },
         Requirement("Q+overall", "a condition compares with a figure over all rows") { contract in
-            let store = try await sightings(contract)
+            let store = try await OrderChecks.sightings(contract)
             func expect(_ expected: [Int], _ subject: String, _ query: Query<Sighting>) async throws {
                 let found = try await store.read { try $0.fetch(query.sorted(by: \.number), \.number) }
                 try contract.expectEqual(found, expected, subject)
@@ -115,7 +115,7 @@ package enum CalculatedFigureChecks {
         Requirement("Q+across", "a row is compared with the rows that it refers to, and calculated with them")
         {
             contract in
-            let store = try await sightings(contract)
+            let store = try await OrderChecks.sightings(contract)
             func expect(_ expected: [Int], _ subject: String, _ query: Query<Sighting>) async throws {
                 let found = try await store.read { try $0.fetch(query.sorted(by: \.number), \.number) }
                 try contract.expectEqual(found, expected, subject)
@@ -147,7 +147,7 @@ package enum CalculatedFigureChecks {
             try contract.expectEqual(moved, [1, 3, 4, 5, 7, 9, 10], "numbers added to those before")
         },
         Requirement("Q+span", "figures of groups are of those before as well, and of all") { contract in
-            let store = try await sightings(contract)
+            let store = try await OrderChecks.sightings(contract)
             let groups = try await store.read { tx in
                 try tx.aggregate(
                     Sighting.all, by: .over(\.previous, .attribute(\.number)), figures: .sum(\.number),
@@ -182,19 +182,4 @@ package enum CalculatedFigureChecks {
             }
         },
     ]
-
-    /// The first row of a tree of sightings is followed by those numbered 2, 3 and 4, the second by 5 and 8, the third by 6.
-    private static func sightings(_ contract: Contract) async throws -> any Store {
-        let store = try await contract.makeStore()
-        try await store.write { tx in
-            let specimen = try tx.insert(Specimen(text: "lynx")).id
-            var sightings: [Int: Sighting.ID] = [:]
-            for (number, previous) in [(1, 0), (2, 1), (3, 1), (4, 1), (5, 2), (8, 2), (6, 3)] {
-                sightings[number] = try tx.insert(
-                    Sighting(specimen: specimen, previous: sightings[previous], number: number)
-                ).id
-            }
-        }
-        return store
-    }
 }

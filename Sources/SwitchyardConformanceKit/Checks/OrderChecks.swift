@@ -114,7 +114,7 @@ package enum OrderChecks {
     ]
 
     /// The first row of a tree of sightings is followed by those numbered 2, 3 and 4, the second by 5 and 8, the third by 6.
-    private static func sightings(_ contract: Contract) async throws -> any Store {
+    static func sightings(_ contract: Contract) async throws -> any Store {
         let store = try await contract.makeStore()
         try await store.write { tx in
             let specimen = try tx.insert(Specimen(text: "lynx")).id

@@ -5,7 +5,7 @@ public import Foundation
 /// Nil values only count in the number of rows. Sums of integers, decimals and doubles are exact until they are rounded
 /// once, so they depend neither on the backend nor on the order of rows.
 public struct Aggregate<Element: Model, Value>: Sendable {
-    /// The figure, and of which groups it is.
+    /// The figure, and the groups that it spans.
     package let figure: Result<GroupFigure, StoreError>
 
     /// The function over one set of rows; an error for a figure over several groups.

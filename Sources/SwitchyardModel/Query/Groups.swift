@@ -68,7 +68,7 @@ public struct Groups<Element: Model>: Sendable {
     }
 }
 
-/// Of which groups a figure is.
+/// The groups that a figure spans.
 package enum GroupSpan: Sendable, Hashable {
     /// One group.
     case group

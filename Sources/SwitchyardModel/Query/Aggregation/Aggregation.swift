@@ -101,7 +101,7 @@ package struct Aggregation {
         }
     }
 
-    /// Says of which groups each figure is.
+    /// Sets the groups that each figure spans.
     package mutating func span(_ spans: [GroupSpan]) {
         for (index, span) in zip(figures.indices, spans) { figures[index].span = span }
     }

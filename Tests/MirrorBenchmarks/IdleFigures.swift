@@ -61,7 +61,7 @@ extension MirrorBenchmarks {
             say(way, "median \((times[25] * 1_000).shown(1)) ms, longest \((times[49] * 1_000).shown(1)) ms")
         }
         /// Devices of fifty households that have each written a row, to be sent to a service.
-        func writers(_ name: String, _ service: URL) async throws -> [MirrorSession] {
+        func writers(_ name: String, _ row: Int, _ service: URL) async throws -> [MirrorSession] {
             var sessions: [MirrorSession] = []
             for number in 0..<50 {
                 let device = try await place.device("\(name)\(number)")
@@ -76,17 +76,17 @@ extension MirrorBenchmarks {
                 let session = MirrorSession(
                     device, remote: try await MirrorServer.joined.remote(device), name: nil)
                 try await session.exchange()
-                _ = try await device.write { try $0.insertRows(into: "Feed", [Workplace.row(1)]) }
+                _ = try await device.write { try $0.insertRows(into: "Feed", [Workplace.row(row)]) }
                 sessions.append(session)
             }
             return sessions
         }
-        let near = try await writers("near", serving.url)
+        let near = try await writers("near", 1, serving.url)
         try await news("head after an exchange with the service") {
             try await near[$0 * 50 / devices].exchange()
         }
         let second = try ServingProcess(program, store: place.serverURL, tls: [])
-        let far = try await writers("far", second.url)
+        let far = try await writers("far", 3, second.url)
         try await news("head after an exchange with another service") {
             try await far[$0 * 50 / devices].exchange()
         }

@@ -186,11 +186,7 @@ private final class Soak {
         if after > before * 11 / 10 + 8_192 {
             report.violation("memory grows from \(before) to \(after) KiB")
         }
-        // Each moment finds other connections of the servers' pools open; one descriptor that each life left would be hundreds.
-        func median(_ samples: ArraySlice<Sample>) -> Int {
-            samples.map(\.descriptors).sorted()[samples.count / 2]
-        }
-        let descriptors = (median(early), median(late))
+        let descriptors = (peak(early, \.descriptors), peak(late, \.descriptors))
         if descriptors.1 > descriptors.0 + 4 { report.violation("descriptors grow: \(descriptors)") }
         guard let last = samples.last else { return }
         // A verdict is kept for each write for as long as the history; a device keeps its places and what it has received.

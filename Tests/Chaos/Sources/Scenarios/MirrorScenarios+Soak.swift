@@ -52,7 +52,7 @@ private final class Soak {
     private let report: Report
     private var samples: [Sample] = []
 
-    /// What is in use while nothing happens.
+    /// What is in use while nothing happens and no device's file is open.
     private struct Sample {
         var memory = 0
         var descriptors = 0
@@ -163,11 +163,12 @@ private final class Soak {
             for fault in try await store.check() { report.violation("check: \(fault)") }
         }
         for house in houses { sample.serverRecords += try await Self.records(stores[0], house.scope) }
+        sample.writes = report.count(of: "writes")
+        for store in open { try await store.close() }
+        // An open file has as many connections as were needed at once, each with the pages that it has read: that is no growth.
         sample.memory = try Self.memory()
         sample.descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-        sample.writes = report.count(of: "writes")
         samples.append(sample)
-        for store in open { try await store.close() }
         report.count("quiets")
         report.figure(
             "after \(sample.writes) writes: \(sample.memory / 1_024) MiB, \(sample.descriptors) descriptors, "

@@ -273,7 +273,7 @@ final class SimulatedDevice: DeviceStorage {
             return nil
         case .prepare(let settled): return .prepared(try prepare(settled, &random))
         case .stage(let page, let stage):
-            let own = disk.content.stages[stageID]
+            let own = stage.pages == 1 && bug != .stagesShared ? nil : disk.content.stages[stageID]
             guard (own?.stage.pages ?? 0) + 1 == stage.pages || bug == .stagesShared else {
                 return .stageLost
             }
@@ -338,6 +338,9 @@ final class SimulatedDevice: DeviceStorage {
         let from = comparesCursor ? from : disk.content.cursor
         let stage = bug == .stagesShared && stage != nil ? self.stage() : stage
         let result = try apply(stage, page, from: from)
+        guard result != .incomplete else {
+            throw Simulation.Failure("a device lacks a row of which the server sends a part")
+        }
         guard bug == .misfitsReplace, result == .doesNotFit else { return result }
         disk.content.outbox = []
         return try apply(stage, page, from: from)

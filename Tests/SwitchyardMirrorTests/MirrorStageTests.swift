@@ -20,20 +20,21 @@ struct MirrorStageTests {
             ])
     }
 
-    /// A server whose connection breaks before some request, and that counts them.
+    /// A server that refuses the first connections, whose connection breaks before some request, and that counts them.
     private final class BreakingRemote: MirrorRemote {
         private struct State {
             var requests = 0
             var rowsRequests = 0
             var breaksAt: Int?
+            var refusals = 0
         }
 
         private let base: StoreRemote
         private let state = Mutex(State())
 
-        init(_ server: any Store, breaksAt request: Int? = nil) {
+        init(_ server: any Store, breaksAt request: Int? = nil, refusing refusals: Int = 0) {
             base = StoreRemote(server)
-            state.withLock { $0.breaksAt = request }
+            state.withLock { ($0.breaksAt, $0.refusals) = (request, refusals) }
         }
 
         var scope: StoreScope? { base.scope }
@@ -51,7 +52,13 @@ struct MirrorStageTests {
         }
 
         func connect(expecting known: UUID?) async throws -> UUID {
-            try await base.connect(expecting: known)
+            try state.withLock { state in
+                guard state.refusals == 0 else {
+                    state.refusals -= 1
+                    throw StoreError(.connectionLost, "The test refuses the connection.")
+                }
+            }
+            return try await base.connect(expecting: known)
         }
 
         func exchange(_ request: ExchangeRequest, _ device: MirrorDevice) async throws -> ExchangeAnswer {
@@ -126,6 +133,44 @@ struct MirrorStageTests {
             #expect(remote.rowsRequests == 1)
             #expect(try await Self.staged(in: device) == 0)
             #expect(try await server.read { try $0.countRows(of: "Feed") } == 12_011)
+            try await expectEqual(["Feed"], server, device)
+        }
+    }
+
+    @Test("a stage that was left is gone on with although the server cannot be reached at first")
+    func unreachable() async throws {
+        try await Self.withServer(.sqlite) { server, device in
+            try await Self.insert(0..<12_000, into: server)
+            let first = try await MirrorSession.open(
+                device, remote: BreakingRemote(server, breaksAt: 3), name: nil)
+            await #expect(throws: StoreError.self) { try await first.exchange() }
+            let remote = BreakingRemote(server, refusing: 2)
+            var patience = MirrorEngine.Patience()
+            patience.retry = 0
+            let second = MirrorSession(device, remote: remote, name: nil, patience: patience)
+            // As in the background: what failed is tried again in time.
+            for _ in 0..<3 { await second.handle(.tick) }
+            #expect(remote.rowsRequests == 1)
+            #expect(try await Self.staged(in: device) == 0)
+            try await expectEqual(["Feed"], server, device)
+        }
+    }
+
+    @Test("a stage that its process has forgotten gives way to the next one")
+    func forgotten() async throws {
+        try await Self.withServer(.sqlite) { server, device in
+            try await Self.insert(0..<12_000, into: server)
+            let session = try await MirrorSession.open(
+                device, remote: BreakingRemote(server, breaksAt: 3), name: nil)
+            await #expect(throws: StoreError.self) { try await session.exchange() }
+            // The engine begins again, and the removal of the stage fails, as on a full disk.
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                await session.handle(.opened(cursor: nil))
+            }
+            await task.value
+            try await session.exchange()
+            #expect(try await Self.staged(in: device) == 0)
             try await expectEqual(["Feed"], server, device)
         }
     }

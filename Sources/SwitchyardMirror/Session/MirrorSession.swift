@@ -14,6 +14,8 @@ package actor MirrorSession {
     /// Whether the engine knows what the store holds.
     private var isOpened = false
     private var connection: Connection?
+    /// The store's part in a mirror, as it was when the session first looked; a session ends with it.
+    private var role: MirrorRole?
     private var failure: StoreError?
     /// When the engine wants to be told of the time (`tick`); nil for never.
     package private(set) var alarm: ContinuousClock.Instant?
@@ -106,14 +108,16 @@ package actor MirrorSession {
     private func open() async {
         isOpened = true
         do {
+            role = if let role { role } else { try await store.marker().mirror }
             let (cursor, isStaged) = try await store.read { tx in
                 (try MirrorRecords(tx).cursor(), try MirrorRecords(tx).count(.stage) > 0)
             }
             var stage: Stage?
-            if isStaged, let server = try await store.marker().mirror?.server {
+            if isStaged, let server = role?.server {
                 stage = try await store.write { [process] tx in
                     try LocalMirror(tx, server: server, process: process).takeOverStage()
                 }
+                status.received = stage?.rows ?? 0
             }
             await run(.opened(cursor: cursor, stage))
         } catch {
@@ -128,7 +132,9 @@ package actor MirrorSession {
     private func run(_ event: MirrorEngine.Event) async {
         var events = [event]
         while !events.isEmpty {
-            let event = Task.isCancelled ? .effectFailed : events.removeFirst()
+            // What a cancelled task leaves undone is begun again by what the store holds then.
+            let isCancelled = Task.isCancelled && engine.phase != .ended
+            let event = isCancelled ? .interrupted : events.removeFirst()
             for effect in engine.handle(event, now: now) {
                 do {
                     if let event = try await carryOut(effect) { events.append(event) }
@@ -136,7 +142,8 @@ package actor MirrorSession {
                     events.append(failed(error) ?? .effectFailed)
                 }
             }
-            if Task.isCancelled {
+            if isCancelled {
+                isOpened = false
                 fail(StoreError.taskCancelled)
                 break
             }
@@ -168,7 +175,7 @@ package actor MirrorSession {
     private func carryOut(_ effect: MirrorEngine.Effect) async throws -> MirrorEngine.Event? {
         switch effect {
         case .clearStage:
-            // One that stays is taken over or removed by a later exchange.
+            // One that stays is taken over by another process, or replaced by the next stage of this one.
             if status.received > 0 { try? await onStore { try $0.clearStage() } }
             status.received = 0
             return nil
@@ -176,6 +183,7 @@ package actor MirrorSession {
             // A new attempt begins.
             failure = nil
             await report()
+            do { _ = try await connect() } catch { return failed(error) ?? .interrupted }
             return .prepared(try await prepare(settled))
         case .send(let request, let number):
             let device = try await connect().device
@@ -230,14 +238,17 @@ package actor MirrorSession {
 
     /// Runs the body in a write of the device's store.
     ///
-    /// - Throws: `revoked` if another process has ended the mirror; as a write.
+    /// - Throws: `revoked` if another process has ended the mirror; `identityConflict` if it has begun another one since; as a
+    ///   write.
     func onStore<Result: Sendable>(
         _ body: @escaping @Sendable (LocalMirror) throws -> Result
     ) async throws -> Result {
-        let (server, process) = (try await connect().server, process)
+        let (server, role, process) = (try await connect().server, role, process)
         return try await store.write { tx in
+            let found = try tx.driver.maintenance.marker().mirror
+            guard found == nil || found == role else { throw StoreError.otherServer }
             let mirror = LocalMirror(tx, server: server, process: process)
-            guard try mirror.hasJoined() else { throw StoreError.revoked }
+            guard try found != nil && mirror.hasJoined() else { throw StoreError.revoked }
             return try body(mirror)
         }
     }
@@ -271,6 +282,8 @@ package actor MirrorSession {
         let role = MirrorRole.device(of: server, in: remote.scope)
         let marker = try await store.marker()
         guard marker.mirror == nil || marker.mirror == role else { throw StoreError.otherServer }
+        // Another process has ended the mirror, which is no reason to begin it again.
+        guard marker.mirror != nil || self.role == nil else { throw StoreError.revoked }
         guard marker.storeID != server else {
             throw StoreError(.invalidArgument, "A store cannot mirror itself; nothing was changed.")
         }
@@ -283,7 +296,7 @@ package actor MirrorSession {
         if let household = remote.knownHousehold { try await store.note(household, at: Date()) }
         lastGreeting = .now
         let connection = Connection(server: server, device: device)
-        self.connection = connection
+        (self.connection, self.role) = (connection, role)
         return connection
     }
 

@@ -24,7 +24,7 @@ extension LocalMirror {
         return best.stage
     }
 
-    /// Adds a page to this process's stage.
+    /// Adds a page to this process's stage; a first page begins it anew.
     ///
     /// - Parameters:
     ///   - page: The page.
@@ -33,6 +33,7 @@ extension LocalMirror {
     /// - Throws: As a write.
     func keep(_ page: StagedPage, _ stage: Stage) throws -> Bool {
         guard let process else { return false }
+        if stage.pages == 1 { try clearStage() }
         let own = try ownStage()
         guard (own?.stage.pages ?? 0) + 1 == stage.pages else { return false }
         let next = StageRecord(process, stage, content: own?.content ?? UUIDv7.next())

@@ -8,6 +8,8 @@ package enum ApplyResult: Sendable, Hashable {
     case doesNotFit
     /// Another process has exchanged meanwhile.
     case outdated
+    /// The server tells of a part of a row that this device should have and has lost: only all rows bring it back.
+    case incomplete
 }
 
 extension DeviceStorage {
@@ -32,10 +34,12 @@ extension DeviceStorage {
         // begins where the server has been found to be the same.
         if arrival.isWhole { try setCursors { $0.isOffer ? $0.cursor : 0 } }
         // Row by row as they came, which takes no memory; a row can have the key of one that comes with a later page.
-        let fits =
-            try attempt { try writeInOrder(arrival) }
-            || (stage != nil && attempt { try writeTogether(arrival) })
-        guard fits else { return .doesNotFit }
+        do {
+            let fits =
+                try attempt { try writeInOrder(arrival) }
+                || (stage != nil && attempt { try writeTogether(arrival) })
+            guard fits else { return .doesNotFit }
+        } catch is MissingRow { return .incomplete }
         // An offer, which the server does not take from a reader, is no write that anybody could decide on.
         for mutation in pending where !mutation.isOffer {
             if let reason = arrival.verdicts[mutation.id]?.reason { try quarantine(mutation.id, reason) }
@@ -120,6 +124,7 @@ extension DeviceStorage {
             let beneath = bases[key] ?? local[key]
             // A row that was inserted again after an earlier page was read comes whole with a later one.
             if beneath == nil, patch.isPart, !areLast { continue }
+            if beneath == nil, patch.isPart, !arrival.isWhole { throw MissingRow() }
             // A row that is here keeps what is the device's own.
             let shared = beneath == nil ? nil : schema.entity(key.entity)?.shared(patch)
             let server = try (shared ?? patch).applied(to: beneath)
@@ -163,6 +168,9 @@ extension DeviceStorage {
         if lacksDeletions { try forgetCursor() }
     }
 }
+
+/// A row of which the server sends a part is not there.
+private struct MissingRow: Error {}
 
 /// What an exchange has brought, and what is pending beside it.
 private struct Arrival {

@@ -53,6 +53,8 @@ package struct MirrorEngine: Sendable {
         case offered(cursor: HistoryPosition?)
         /// An effect on the local store has failed.
         case effectFailed
+        /// The server could not be reached to begin with, or the exchange was cancelled: what is staged stays.
+        case interrupted
         /// The server says that the membership of the household has ended.
         case revoked
         /// The household's rows could not be removed from the store.
@@ -134,6 +136,7 @@ package struct MirrorEngine: Sendable {
     private var showsTrail = false
     /// Whether all rows are asked for, because the changes since the cursor are not kept.
     private var isCopying = false
+    /// How many attempts have failed since something was last staged, applied or found to be up to date.
     private var attempts = 0
     private let patience: Patience
 
@@ -166,7 +169,6 @@ package struct MirrorEngine: Sendable {
         case .prepared(let prepared): return send(prepared, now)
         case .answer(let answer, let request):
             guard isExchanging, request == number else { return [] }
-            attempts = 0
             return take(answer, now)
         case .failed(let request):
             guard isExchanging, request == number else { return [] }
@@ -178,6 +180,7 @@ package struct MirrorEngine: Sendable {
             self.cursor = cursor
             return restart()
         case .effectFailed: return forget() + retry(now)
+        case .interrupted: return retry(now)
         case .revoked:
             phase = .ended
             return [.endMembership]
@@ -285,7 +288,7 @@ package struct MirrorEngine: Sendable {
             if page.hasMore { return keep(StagedPage(page), Stage.adding(page, to: stage, cursor: cursor)) }
             if stage == nil, page.upTo == cursor, page.verdicts.isEmpty {
                 // There is nothing to apply.
-                phase = .idle
+                (phase, attempts) = (.idle, 0)
                 return isDue ? begin() : poll(now)
             }
             phase = .applying(page)
@@ -316,7 +319,7 @@ package struct MirrorEngine: Sendable {
 
     private mutating func proceed() -> [Effect] {
         guard case .staging(let stage) = phase else { return [] }
-        self.stage = stage
+        (self.stage, attempts) = (stage, 0)
         isCopying = stage.upTo == nil
         return prepare()
     }
@@ -331,7 +334,7 @@ package struct MirrorEngine: Sendable {
             self.cursor = cursor
             stored = verdicts.map(\.id)
             (stage, isCopying, hasMisfit) = (nil, false, false)
-            phase = .idle
+            (phase, attempts) = (.idle, 0)
             // Verdicts say that there was something to send, and there may be more of it.
             return isDue || !verdicts.isEmpty ? begin() : poll(now)
         case .doesNotFit:
@@ -340,6 +343,7 @@ package struct MirrorEngine: Sendable {
         case .outdated:
             self.cursor = cursor
             return restart()
+        case .incomplete: return forget() + sendRows(now)
         }
     }
 

@@ -196,7 +196,8 @@ extension ReadTransaction {
         }
     }
 
-    func isDrivers(_ operand: Operand, in entity: Entity) throws -> Bool {
+    /// Whether drivers calculate an operand.
+    package func isDrivers(_ operand: Operand, in entity: Entity) throws -> Bool {
         switch operand {
         case .attribute, .folded, .value: return true
         case .negated(let inner):

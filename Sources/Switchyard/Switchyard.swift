@@ -22,6 +22,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.HistoryTransaction
 @_exported public import struct SwitchyardCore.Identifier
 @_exported public import struct SwitchyardCore.InPlaceAdoption
+@_exported public import struct SwitchyardCore.InsertedValue
 @_exported public import class SwitchyardCore.LiveQuery
 @_exported public import enum SwitchyardCore.LiveQueryPhase
 @_exported public import enum SwitchyardCore.MergePolicy

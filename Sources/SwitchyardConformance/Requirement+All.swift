@@ -15,7 +15,7 @@ extension Requirement {
         QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
             + FigureRequirements.all + CalculationRequirements.all + CursorRequirements.all
             + IncludeRequirements.all + GroupRequirements.all + OrderChecks.all
-            + GroupChoiceChecks.all + ExplainChecks.all + WindowChecks.all
+            + GroupChoiceChecks.all + ExplainChecks.all + InsertSelectedChecks.all + WindowChecks.all
             + CalculatedUpdateChecks.all + CalculatedFigureChecks.all
     }
 

@@ -7,6 +7,8 @@ struct Lexer {
 
     private let bytes: [UInt8]
     private var position = 0
+    /// Whether the last token ends a value, so that a sign after it subtracts.
+    private var followsValue = false
 
     /// Begins at the start of a text.
     ///
@@ -27,6 +29,10 @@ struct Lexer {
         }
         let start = position
         let kind = try kind()
+        switch kind {
+        case .name, .bare, .text, .symbol(.close): followsValue = true
+        default: followsValue = false
+        }
         return Token(kind: kind, range: start..<position)
     }
 
@@ -49,7 +55,9 @@ struct Lexer {
         case UInt8(ascii: "`"): return .name(try quotedName(), isQuoted: true)
         default: break
         }
-        let isSigned = Self.isSign(byte) && position + 1 < bytes.count && Self.isDigit(bytes[position + 1])
+        let isSigned =
+            !followsValue && Self.isSign(byte) && position + 1 < bytes.count
+            && Self.isDigit(bytes[position + 1])
         if isUUID || isSigned || Self.isDigit(byte) {
             return .bare(run { Self.isPartOfWord($0) || Self.isSign($0) || $0 == 0x2E || $0 == 0x3A })
         }

@@ -18,7 +18,9 @@ extension QueryParser {
         if try skip(.not) {
             return .not(try deeper { try $0.term(in: entity) })
         }
-        if token.kind == .symbol(.open) { return try parenthesised(in: entity) }
+        if token.kind == .symbol(.open), !isCalculationParenthesised {
+            return try parenthesised(in: entity)
+        }
         try countComparison()
         return try skip(.has) ? try existence(in: entity) : try comparison(in: entity)
     }
@@ -46,26 +48,20 @@ extension QueryParser {
     }
 
     private mutating func comparison(in entity: Entity) throws -> Condition {
-        let start = token
-        let path = try operand(in: entity)
+        let place = ExpressionPlace(entity: entity)
+        let (value, start) = try expression(in: place, "an attribute, `not`, `has` or `(`")
         let isNegated = try skip(.not)
-        let condition = try test(of: path, at: start, in: entity, onlyIn: isNegated)
+        let condition = try test(of: value, at: start, in: place, onlyIn: isNegated)
         return isNegated ? .not(condition) : condition
-    }
-
-    /// Reads an attribute, or a figure over the rows of a relationship.
-    private mutating func operand(in entity: Entity) throws -> ResolvedPath {
-        let path = try path("an attribute, `not`, `has` or `(`")
-        return try relatedFigure(path, in: entity) ?? resolve(path, in: entity)
     }
 
     /// Reads an operator and what it compares with.
     private mutating func test(
-        of path: ResolvedPath, at start: Token, in entity: Entity, onlyIn: Bool
+        of path: ResolvedPath, at start: Token, in place: ExpressionPlace, onlyIn: Bool
     ) throws -> Condition {
         if token.kind == .keyword(.in) {
             try advance()
-            let values = try values(for: path)
+            let values = try values(for: path).map { path.isFolded ? $0.folded : $0 }
             return Condition.isIn(path.operand, values).reached(over: path.references)
         }
         guard !onlyIn else { throw unexpected("`in`") }
@@ -80,7 +76,7 @@ extension QueryParser {
         case .symbol(let symbol):
             guard let comparison = Comparison.allCases.first(where: { $0.symbol == symbol }) else { break }
             try advance()
-            return try comparing(path, comparison, in: entity)
+            return try comparing(path, comparison, in: place)
         default: break
         }
         throw unexpected("an operator, such as =, contains or is null,")
@@ -98,18 +94,23 @@ extension QueryParser {
         if match != .contains { try require(.with) }
         guard case .text(let text) = token.kind else { throw unexpected("a text in quotes") }
         try advance()
-        return Condition.match(path.operand, match, .value(.text(text))).reached(over: path.references)
+        return path.matching(match, text)
     }
 
     private mutating func comparing(
-        _ path: ResolvedPath, _ comparison: Comparison, in entity: Entity
+        _ path: ResolvedPath, _ comparison: Comparison, in place: ExpressionPlace
     ) throws -> Condition {
         let start = token
         let isOrder = comparison != .equal && comparison != .notEqual
         guard !isOrder || path.type != .json else {
             throw error(.wrongType, "\(path.name) is JSON, which has no order.", at: start)
         }
-        guard case .name = token.kind else {
+        let isValue =
+            switch token.kind {
+            case .name, .symbol(.open): false
+            default: !isNumberCalculated
+            }
+        guard !isValue else {
             let value = try value(for: path, isExact: !isOrder)
             guard !isOrder || !value.isNull else {
                 throw error(
@@ -119,22 +120,23 @@ extension QueryParser {
         }
         let other: ResolvedPath
         do {
-            other = try operand(in: entity)
+            other = try expression(in: place, "a value or an attribute").value
         } catch let error as QueryError where error.code == .unknownName && path.type == .text {
             throw QueryError(
                 error.code, "\(error.message) A text stands in quotes.", column: error.column)
         }
-        guard other.references == path.references else {
-            throw error(
-                .wrongType,
-                "Attributes of two rows cannot be compared: \(path.name) and \(other.name). Compare them with values.",
-                at: start)
-        }
-        guard other.type == path.type else {
+        // An integer compares with an average as numbers do.
+        var isAverage = false
+        if case .overall = other.operand { isAverage = path.type == .int && other.type == .double }
+        guard other.type == path.type || isAverage else {
             throw error(
                 .wrongType,
                 "\(path.name) is of type \(path.type), and \(other.name) of type \(other.type). Only values of one "
                     + "type are compared.", at: start)
+        }
+        guard other.references == path.references else {
+            for operand in [path.full, other.full] { try requireShallow(operand, at: start) }
+            return .compare(path.full, comparison, other.full)
         }
         // Behind a missing reference both are null, and equal.
         guard comparison == .equal, !path.references.isEmpty else {
@@ -145,8 +147,34 @@ extension QueryParser {
 }
 
 extension ResolvedPath {
+    /// Whether it is a text without case and diacritics, which is compared with texts that are folded as well.
+    fileprivate var isFolded: Bool {
+        if case .folded = operand { true } else { false }
+    }
+
+    /// A match with a text.
+    fileprivate func matching(_ match: TextMatch, _ text: String) -> Condition {
+        let condition: Condition =
+            if case .folded(let name) = operand {
+                .search(attribute: name, match, text: SearchFolding.fold(text))
+            } else { .match(operand, match, .value(.text(text))) }
+        return condition.reached(over: references)
+    }
+
     /// A comparison with a value; what is behind a missing reference is null.
     fileprivate func compared(_ comparison: Comparison, _ value: StoredValue) -> Condition {
+        if case .folded(let name) = operand {
+            switch (comparison, value) {
+            case (.equal, .text(let text)): return matching(.equals, text)
+            case (.notEqual, .text(let text)): return .not(matching(.equals, text))
+            case (_, .null):
+                return ResolvedPath(
+                    references: references, entity: entity, attribute: attribute, operand: .attribute(name)
+                ).compared(comparison, value)
+            default: break
+            }
+        }
+        let value = isFolded ? value.folded : value
         func holds(_ comparison: Comparison) -> Condition {
             Condition.compare(operand, comparison, .value(value)).reached(over: references)
         }

@@ -27,13 +27,8 @@ extension QueryParser {
             return try related(
                 try self.path("a to-many relationship"), in: entity, isFirst: true, hasClauses: true)
         }
-        guard AggregateFunction.words.contains(word) else {
-            throw error(
-                .unknownName,
-                "There is no figure `\(word)`. \(advice(word, ["first"] + AggregateFunction.words))",
-                at: path.last.token)
-        }
-        let figure = try figure(word, in: entity)
+        let figure = try relatedFigure(
+            try figureWord(path.last, besides: ["first"]), at: path.last.token, in: entity)
         return Inclusion(
             kind: .figure(figure.function), references: figure.references,
             relationship: figure.relationship.name, query: figure.query, alias: try alias(in: figure.source))
@@ -45,46 +40,89 @@ extension QueryParser {
         function: AggregateFunction, query: StoredQuery
     )
 
-    /// Reads the rest of a figure over the rows of a relationship, which a condition or an order takes.
-    ///
-    /// - Returns: The figure; nil if the path names something else.
-    mutating func relatedFigure(_ path: Path, in entity: Entity) throws -> ResolvedPath? {
-        let word = path.last.name.lowercased()
-        guard path.references.isEmpty, AggregateFunction.words.contains(word), try skip(.open) else {
-            return nil
+    private func figureWord(_ step: Step, besides others: [String] = []) throws -> FigureWord {
+        guard let word = FigureWord(step.name) else {
+            throw error(
+                .unknownName,
+                "There is no figure `\(step.name)`. "
+                    + advice(step.name, others + FigureWord.allCases.map(\.rawValue)),
+                at: step.token)
         }
-        let figure = try figure(word, in: entity)
+        return word
+    }
+
+    /// Reads the rest of a figure over the rows of a relationship, which an expression has.
+    mutating func relatedFigure(_ path: Path, in entity: Entity) throws -> ResolvedPath {
+        let word = try figureWord(path.last, besides: ["folded", "overall"])
+        try require(.open)
+        let figure = try relatedFigure(word, at: path.last.token, in: entity)
         return ResolvedPath(
             references: figure.references, entity: figure.source,
             attribute: Attribute(
                 figure.function.title(over: figure.relationship.name),
-                type: figure.function.type(in: figure.target) ?? .int),
+                type: figure.function.type(in: figure.target, of: schema) ?? .int),
             operand: .figure(
                 figure.function, of: figure.relationship.name, where: figure.query.condition))
     }
 
     /// Reads the rest of a figure over a relationship, such as `feeds.amount where end is not null)`.
-    private mutating func figure(_ word: String, in entity: Entity) throws -> FigureParts {
-        var path = try path("a to-many relationship")
-        // `count(feeds)` counts rows; in `sum(feeds.amount)`, the last step is an attribute of them.
-        let countsRows =
-            word == "count" && (path.references.isEmpty || (try? relationship(path, in: entity)) != nil)
-        var attribute: Step?
-        if !countsRows {
-            attribute = path.last
-            guard let last = path.references.popLast() else {
+    private mutating func relatedFigure(
+        _ word: FigureWord, at start: Token, in entity: Entity
+    ) throws -> FigureParts {
+        let isDistinct = word == .count ? try skipDistinct() : false
+        let path = try firstPath()
+        let (references, source, relationship) = try firstRelationship(of: path, in: entity)
+        let target = try self.target(relationship.target)
+        let prefix = references + [relationship.name]
+        var function = AggregateFunction.count
+        if path.references.count >= prefix.count {
+            function = try self.function(
+                isDistinct ? .distinct : word, in: ExpressionPlace(entity: target, prefix: prefix))
+        } else {
+            // `count(feeds)` counts rows; in `sum(feeds.amount)`, the last step is an attribute of them.
+            guard word == .count, !isDistinct else {
                 throw error(
                     .syntax,
-                    "`\(word)` needs an attribute of a to-many relationship, as in `\(word)(feeds.amount)`.",
-                    at: path.last.token)
+                    "`\(word.rawValue)` needs an attribute of a to-many relationship, as in "
+                        + "`\(word.rawValue)(feeds.amount)`.", at: path.last.token)
             }
-            path.last = last
+            _ = try self.path("a to-many relationship")
         }
-        let (references, source, relationship) = try relationship(path, in: entity)
-        let target = try self.target(relationship.target)
-        let function = try function(word, of: attribute, in: target)
         let query = try nested(target, allowed: [.where], hasClauses: true)
+        try requireShallow(
+            .figure(function, of: relationship.name, where: query.condition), at: start)
         return (references, source, relationship, target, function, query)
+    }
+
+    /// The path that comes next, perhaps after parentheses and numbers, which stays unread.
+    private func firstPath() throws -> Path {
+        var ahead = self
+        while true {
+            switch ahead.token.kind {
+            case .symbol(.open), .bare: break
+            case .symbol(let symbol) where symbol != .close && symbol != .comma: break
+            default: return try ahead.path("a to-many relationship")
+            }
+            try ahead.advance()
+        }
+    }
+
+    /// The first to-many relationship of a path, and the references that lead to its row.
+    private func firstRelationship(
+        of path: Path, in entity: Entity
+    ) throws -> (references: [String], source: Entity, relationship: Relationship) {
+        var (references, source): ([String], Entity) = ([], entity)
+        for step in path.references + [path.last] {
+            if let relationship = source.relationship(step.name) {
+                return (references, source, relationship)
+            }
+            guard let target = source.attribute(step.name)?.reference,
+                step.token.range != path.last.token.range
+            else { throw unknownRelationship(step, of: source, isToMany: true) }
+            references.append(step.name)
+            source = try self.target(target)
+        }
+        throw unknownRelationship(path.last, of: source, isToMany: true)
     }
 
     /// Reads the rest of a reference or a to-many relationship, whose clauses stand in parentheses.

@@ -1,6 +1,6 @@
 internal import SwitchyardCore
 
-/// An attribute that a query names, or a count that it compares, with the references that lead to its row.
+/// An attribute that a query names, or what it calculates, with the references that lead to its row.
 struct ResolvedPath {
     let references: [String]
     /// The entity that has the attribute.
@@ -10,8 +10,12 @@ struct ResolvedPath {
     let operand: Operand
 
     var type: AttributeType { attribute.type }
+    /// The value, seen from the row that the references begin at; nil behind one that is nil.
+    var full: Operand { references.reversed().reduce(operand) { .referenced($1, $0) } }
     /// The attribute with its entity, for messages.
-    var name: String { "\(entity.name).\(attribute.name)" }
+    var name: String {
+        if case .arithmetic = operand { attribute.name } else { "\(entity.name).\(attribute.name)" }
+    }
 }
 
 extension QueryParser {
@@ -53,20 +57,9 @@ extension QueryParser {
             references: references, entity: source, attribute: attribute, operand: .attribute(attribute.name))
     }
 
-    func attribute(_ step: Step, of entity: Entity) throws -> Attribute {
+    private func attribute(_ step: Step, of entity: Entity) throws -> Attribute {
         guard let attribute = entity.attribute(step.name) else { throw unknownAttribute(step, of: entity) }
         return attribute
-    }
-
-    /// The to-many relationship that a path names.
-    func relationship(
-        _ path: Path, in entity: Entity
-    ) throws -> (references: [String], source: Entity, relationship: Relationship) {
-        let (references, source) = try follow(path.references, from: entity)
-        guard let relationship = source.relationship(path.last.name) else {
-            throw unknownRelationship(path.last, of: source, isToMany: true)
-        }
-        return (references, source, relationship)
     }
 
     /// Follows references.

@@ -52,7 +52,7 @@ extension QueryParser {
 
 extension Attribute {
     /// The value that a text stands for; nil if the type has no such value.
-    fileprivate func value(_ text: String, inQuotes: Bool) -> StoredValue? {
+    func value(_ text: String, inQuotes: Bool) -> StoredValue? {
         switch type {
         case .uuid: uuid(text).map { .uuid($0) }
         case .timestamp: Self.time(text).map { .timestamp($0) }

@@ -4,8 +4,8 @@ extension StoredQuery {
     /// Reads a query, whose grammar <doc:SwitchyardQuery> has.
     ///
     /// ```
-    /// ENTITY [where CONDITION] [sort PATH [asc|desc], …] [limit N] [offset N] [show PATH, …] [include ITEM, …]
-    /// ENTITY [where CONDITION] [by KEY, …] FIGURE, … [having FIGURE > VALUE and …] [sort FIGURE, …] [limit N] [offset N]
+    /// ENTITY [where CONDITION] [sort EXPRESSION [asc|desc], …] [limit N] [offset N] [show PATH, …] [include ITEM, …]
+    /// ENTITY [where CONDITION] [by KEY, …] [FIGURE, …] [having FIGURE > VALUE and …] [sort FIGURE or KEY, …] [limit N] [offset N]
     /// ```
     ///
     /// - Parameters:
@@ -30,7 +30,7 @@ struct QueryParser {
     static let mostItems = 200
     /// The most bytes of a name, which an error repeats.
     static let longestName = 255
-    /// The most comparisons, all together; a list of values is one.
+    /// The most comparisons and calculations, all together; a list of values is one.
     static let mostComparisons = 1_000
 
     let schema: Schema
@@ -39,6 +39,8 @@ struct QueryParser {
     private(set) var depth = 0
     private var items = 0
     private var comparisons = 0
+    /// Whether a figure over all rows may stand here: only in what is a condition of rows.
+    private(set) var takesOverall = true
 
     init(_ text: String, schema: Schema) throws {
         self.schema = schema
@@ -57,7 +59,18 @@ struct QueryParser {
         }
         var query = StoredQuery(entity: entity.name)
         try clauses(of: &query, entity, allowed: Clause.allCases)
-        guard token.kind == .end else { throw unexpected("a clause, such as where or sort,") }
+        guard token.kind == .end else {
+            var advice = ""
+            if case .name(let word, isQuoted: false) = token.kind,
+                let nearest = Spelling.nearest(
+                    to: word.lowercased(),
+                    among: Clause.allCases.filter { $0 != .figures }.map(\.rawValue)
+                        + AggregateFunction.words)
+            {
+                advice = " Did you mean `\(nearest)`?"
+            }
+            throw unexpected("a clause, such as where or sort,", advice)
+        }
         return query
     }
 }
@@ -88,9 +101,7 @@ extension QueryParser {
             else {
                 throw error(.syntax, "show and include are for rows, and not for figures.", at: token)
             }
-            guard !isOfFigures || query.order.isEmpty,
-                clause != .having || query.figures?.functions.isEmpty == false
-            else {
+            guard !isOfFigures || query.order.isEmpty, clause != .having || query.figures != nil else {
                 throw error(
                     .syntax, "sort and having stand after the figures that groups are sorted and chosen by.",
                     at: token)
@@ -98,19 +109,17 @@ extension QueryParser {
             seen.append(clause)
             if clause != .figures { try advance() }
             switch clause {
-            case .where:
-                let start = token
-                query.condition = try condition(in: entity)
-                guard query.condition.calculationDepth <= Limits.calculationDepth else {
-                    throw error(
-                        .tooLarge,
-                        "The condition leads over more than four relationships, one behind another.",
-                        at: start)
+            case .where: query.condition = try condition(in: entity)
+            case .sort:
+                if let figures = query.figures {
+                    query.figures?.choice.order = try groupOrder(figures, entity)
+                } else {
+                    query.order = try list { try $0.sortKey(in: entity) }
                 }
-            case .sort where query.figures?.functions.isEmpty == false:
-                query.figures?.choice.order = try groupOrder(entity)
-            case .sort: query.order = try list { try $0.sortKey(in: entity) }
-            case .having: query.figures?.choice.conditions = try having(entity)
+            case .having:
+                if let figures = query.figures {
+                    query.figures?.choice.conditions = try having(figures, entity)
+                }
             case .limit: query.limit = try number()
             case .offset: query.offset = try number()
             case .show:
@@ -123,10 +132,12 @@ extension QueryParser {
             case .figures: try figures(of: &query, entity)
             }
             if let titles = query.figures?.titles, Set(titles).count < titles.count {
-                throw error(.syntax, "A key or a figure is named twice before this.", at: token)
+                throw error(
+                    .syntax,
+                    "A key or a figure is named twice before this. Give one another name, by `as NAME`.",
+                    at: token)
             }
         }
-        guard query.figures?.functions.isEmpty != true else { throw unexpected("a figure, such as count,") }
     }
 
     /// The clause that the next token begins, if any.
@@ -140,14 +151,14 @@ extension QueryParser {
     }
 
     private mutating func sortKey(in entity: Entity) throws -> SortKey {
-        let start = token
-        let name = try path("an attribute")
-        let path = try relatedFigure(name, in: entity) ?? resolve(name, in: entity)
-        guard path.type != .json else {
-            throw error(.wrongType, "\(path.name) is JSON, which has no order.", at: start)
+        let (value, start) = try withoutOverall {
+            try $0.expression(in: ExpressionPlace(entity: entity), "an attribute")
+        }
+        guard value.type != .json else {
+            throw error(.wrongType, "\(value.name) is JSON, which has no order.", at: start)
         }
         let (direction, nils) = try direction()
-        return SortKey(path.operand, over: path.references, direction, nils: nils)
+        return SortKey(value.operand, over: value.references, direction, nils: nils)
     }
 
     /// Reads a direction, and where null comes.
@@ -239,7 +250,9 @@ extension QueryParser {
     mutating func countComparison() throws {
         comparisons += 1
         guard comparisons <= Self.mostComparisons else {
-            throw error(.tooLarge, "A query has at most \(Self.mostComparisons) comparisons.", at: token)
+            throw error(
+                .tooLarge, "A query has at most \(Self.mostComparisons) comparisons and calculations.",
+                at: token)
         }
     }
 
@@ -250,6 +263,14 @@ extension QueryParser {
         try requireDepth(depth + levels)
         depth += levels
         defer { depth -= levels }
+        return try body(&self)
+    }
+
+    /// Reads a part that has no figure over all rows.
+    mutating func withoutOverall<Part>(_ body: (inout Self) throws -> Part) rethrows -> Part {
+        let before = takesOverall
+        takesOverall = false
+        defer { takesOverall = before }
         return try body(&self)
     }
 

@@ -26,13 +26,12 @@ extension ReadTransaction {
     private func answer(
         _ query: StoredQuery, _ figures: Figures, atMost bound: Int
     ) throws -> QueryAnswer {
-        let choice = figures.choice
-        let functions = figures.functions + choice.figures.filter { !figures.functions.contains($0) }
+        let asked = figures.items.map(\.figure)
+        let all = asked + figures.choice.figures.map { GroupFigure($0) }.filter { !asked.contains($0) }
         let groups = try aggregateRows(
             of: query.entity, where: query.condition, by: try figures.keys.map { try $0.grouping() },
-            figures: functions)
-        let chosen = choice.chosen(
-            of: groups, figures: functions.map { GroupFigure($0) }, after: figures.keys.count)
+            figures: all)
+        let chosen = figures.choice.chosen(of: groups, figures: all, after: figures.keys.count)
         let rows = chosen.dropFirst(query.offset).prefix(query.limit ?? .max)
         guard rows.count <= bound else { throw StoreError.answerTooLarge(bound, of: query) }
         return QueryAnswer(

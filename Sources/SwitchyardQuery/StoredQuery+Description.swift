@@ -24,12 +24,12 @@ extension StoredQuery: CustomStringConvertible {
         add("include ", included.map(\.inQuery))
         if let figures {
             add("by ", figures.keys.map(\.inQuery))
-            add("", figures.functions.map { $0.inQuery() })
+            add("", figures.items.map(\.inQuery))
             let tests = figures.choice.conditions.map {
                 "\($0.function.inQuery()) \($0.comparison.symbol.rawValue) \(ValueText.quoted($0.value))"
             }
             add("having ", tests.isEmpty ? [] : [tests.joined(separator: " and ")])
-            add("sort ", figures.choice.order.map { $0.function.inQuery() + $0.key.directionInQuery })
+            add("sort ", figures.choice.order.map { $0.inQuery(of: figures) + $0.key.directionInQuery })
         }
         return clauses
     }
@@ -51,7 +51,7 @@ extension Inclusion {
             case .row, .rows:
                 clauses.isEmpty ? path.pathInQuery : "\(path.pathInQuery)(\(clauses.joined(separator: " ")))"
             case .first: "first(\(([path.pathInQuery] + clauses).joined(separator: " ")))"
-            case .figure(let function): function.inQuery(over: path, clauses)
+            case .figure(let function): function.inQuery(over: path, where: query.condition)
             }
         return alias.map { "\(item) as \($0.inQuery)" } ?? item
     }
@@ -65,15 +65,54 @@ extension FigureKey {
     }
 }
 
+extension Figures.Item {
+    fileprivate var inQuery: String {
+        let function = figure.function.inQuery()
+        let item =
+            switch figure.span {
+            case .group: function
+            case .running: "running(\(function))"
+            case .overall: "overall(\(function))"
+            }
+        return alias.map { "\(item) as \($0.inQuery)" } ?? item
+    }
+}
+
+extension GroupChoice.Order {
+    fileprivate func inQuery(of figures: Figures) -> String {
+        switch subject {
+        case .figure(let function): return function.inQuery()
+        case .key(let position):
+            let key = figures.keys[position].inQuery
+            // A figure or an alias is meant by its plain name.
+            let isTaken =
+                AggregateFunction.words.contains(key.lowercased())
+                || figures.items.contains { $0.alias?.inQuery == key }
+            return isTaken ? "`\(key)`" : key
+        }
+    }
+}
+
 extension AggregateFunction {
-    fileprivate func inQuery(over path: [String] = [], _ clauses: [String] = []) -> String {
-        let path = path + [attribute].compactMap(\.self)
-        return path.isEmpty ? word : "\(word)(\(([path.pathInQuery] + clauses).joined(separator: " ")))"
+    /// The function as queries have it, over rows that a path leads to and that fulfil a condition.
+    func inQuery(over path: [String] = [], where condition: Condition = .constant(true)) -> String {
+        var (value, condition) = (calculated, condition)
+        // The condition of a figure of groups is a part of what is calculated for each row.
+        if case .conditional(let test, let inner, .value(.null)) = value {
+            (value, condition) = (inner == .value(.bool(true)) ? nil : inner, test)
+        } else if value == nil {
+            value = attribute.map { .attribute($0) }
+        }
+        let argument = value.map { $0.inQuery(over: path) } ?? (path.isEmpty ? nil : path.pathInQuery)
+        var parts = [[argument, fraction.map { "\($0)" }].compactMap(\.self).joined(separator: ", ")]
+        if condition != .constant(true) { parts.append("where \(condition.inQuery)") }
+        let text = parts.filter { !$0.isEmpty }.joined(separator: " ")
+        return text.isEmpty ? word : "\(word)(\(text))"
     }
 }
 
 extension Condition {
-    /// The condition as a query that was parsed has it: without calculations and searches.
+    /// The condition as a query that was parsed has it.
     fileprivate var inQuery: String {
         switch self {
         case .all(let terms): terms.map(\.termInQuery).joined(separator: " and ")
@@ -88,7 +127,11 @@ extension Condition {
         case .match(let text, let match, let other): "\(text.inQuery) \(match.inQuery) \(other.inQuery)"
         case .exists(let relationship, .constant(true)): "has \(relationship.inQuery)"
         case .exists(let relationship, let inner): "has \(relationship.inQuery) where (\(inner.inQuery))"
-        case .constant, .search: description
+        case .search(let attribute, .equals, let text):
+            "folded(\(attribute.inQuery)) = \(ValueText.quoted(.text(text)))"
+        case .search(let attribute, let match, let text):
+            "folded(\(attribute.inQuery)) \(match.inQuery) \(ValueText.quoted(.text(text)))"
+        case .constant: description
         }
     }
 
@@ -101,26 +144,26 @@ extension Condition {
 }
 
 extension Operand {
-    fileprivate var inQuery: String {
-        switch self {
-        case .attribute(let name): name.inQuery
-        case .value(let value): ValueText.quoted(value)
-        case .figure: inQuery(over: [])
-        case .referenced: inQuery(over: [])
-        case .folded, .arithmetic, .negated, .coalesce, .conditional, .overall: description
-        }
-    }
+    var inQuery: String { inQuery(over: []) }
 
-    /// The value of the row that references lead to.
-    fileprivate func inQuery(over references: [String]) -> String {
+    /// The value of the rows that a path leads to.
+    fileprivate func inQuery(over path: [String]) -> String {
         switch self {
-        case .attribute(let name): (references + [name]).pathInQuery
+        case .attribute(let name): return (path + [name]).pathInQuery
+        case .folded(let name): return "folded(\((path + [name]).pathInQuery))"
+        case .value(let value): return ValueText.quoted(value)
         case .figure(let function, let relationship, let condition):
-            function.inQuery(
-                over: references + [relationship],
-                condition == .constant(true) ? [] : ["where \(condition.inQuery)"])
-        case .referenced(let reference, let inner): inner.inQuery(over: references + [reference])
-        default: inQuery
+            return function.inQuery(over: path + [relationship], where: condition)
+        case .referenced(let reference, let inner): return inner.inQuery(over: path + [reference])
+        case .overall(let function, _, let condition):
+            return "overall(\(function.inQuery(where: condition)))"
+        case .arithmetic(let lhs, let operation, let rhs):
+            let terms = [lhs, rhs].map { operand in
+                let text = operand.inQuery(over: path)
+                return if case .arithmetic = operand { "(\(text))" } else { text }
+            }
+            return terms.joined(separator: " \(operation.symbol) ")
+        case .negated, .coalesce, .conditional: return description
         }
     }
 }

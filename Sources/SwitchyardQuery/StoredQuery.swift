@@ -80,19 +80,48 @@ public struct Inclusion: Sendable, Hashable {
 public struct Figures: Sendable, Hashable {
     /// The keys of the groups; empty for one group of all rows.
     public internal(set) var keys: [FigureKey] = []
-    /// What is calculated for each group.
-    public internal(set) var functions: [AggregateFunction] = []
+    /// What is calculated for each group; empty where only the keys are wanted.
+    public var functions: [AggregateFunction] { items.map(\.figure.function) }
+    var items: [Item] = []
     /// Which groups are wanted, and what they are sorted by before their keys.
     var choice = GroupChoice()
 
+    /// A figure of the answer.
+    struct Item: Sendable, Hashable {
+        let figure: GroupFigure
+        /// The name in the answer, if it was given one.
+        let alias: String?
+
+        var title: String { alias ?? figure.title }
+    }
+
     /// The names of the keys and then of the figures.
-    var titles: [String] { keys.map(\.title) + functions.map { $0.title() } }
+    var titles: [String] { keys.map(\.title) + items.map(\.title) }
+}
+
+extension GroupFigure {
+    /// The figure's name in the answer, such as `running(sum(amount))`.
+    fileprivate var title: String {
+        switch span {
+        case .group: function.title()
+        case .running: "running(\(function.title()))"
+        case .overall: "overall(\(function.title()))"
+        }
+    }
 }
 
 extension AggregateFunction {
     /// The function's name in the answer, such as `sum(amount)` or, over a relationship, `sum(feeds.amount)`.
     func title(over relationship: String? = nil) -> String {
+        guard calculated == nil, fraction == nil else {
+            return inQuery(over: [relationship].compactMap(\.self))
+        }
         let path = [relationship, attribute].compactMap(\.self).joined(separator: ".")
         return path.isEmpty ? word : "\(word)(\(path))"
+    }
+
+    /// The fraction of a percentile that is not the median.
+    var fraction: Double? {
+        if case .percentile(_, let fraction) = plain, fraction != 0.5 { fraction } else { nil }
     }
 }

@@ -29,4 +29,5 @@ enum Keyword: String, CaseIterable {
 enum Symbol: String {
     case open = "(", close = ")", comma = ",", point = "."
     case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
+    case plus = "+", minus = "-", times = "*", divide = "/", remainder = "%"
 }

@@ -73,6 +73,13 @@ struct TransactionsArticle {
         let (starts, entries) = try await store.read { tx in
             (try tx.fetch(Screening.all, \.start), try tx.fetch(Watched.sorted(by: \.position)))
         }
+        let copied = try await store.write { tx in
+            try tx.insert(
+                Watched.self, from: Film.where(\.genre, .equal, .comedy).sorted(by: \.title),
+                setting: [.set(\.film, to: \.id), .set(\.position, to: \.year)])
+        }
+        let comedies = try await store.read { try $0.count(Film.where(\.genre, .equal, .comedy)) }
+        #expect(copied == comedies)
         #expect(starts == [Date(timeIntervalSince1970: 1_700_604_800)])
         #expect(entries.map(\.position) == [0, 1, 2])
         #expect(entries.prefix(2).map(\.id) == [last, first])

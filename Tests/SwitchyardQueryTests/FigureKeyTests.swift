@@ -27,6 +27,31 @@ struct FigureKeyTests {
             "Feed by kind average(amount) having sum(count) < 40 and maximum(count) = 12",
             [[.text("bottle"), .double(75.25)]]
         ),
+        ("Feed by kind", [[.text("bottle")], [.text("breast")]]),
+        ("Feed count(where has baby where (has feeds where (count = 12)))", [[.int(3)]]),
+        ("Feed by kind having maximum(count) > 12", [[.text("breast")]]),
+        ("Feed count(where amount > 60), count(where kind = 'bottle') as bottles", [[.int(3), .int(2)]]),
+        ("Feed sum(count * 2), average(amount where kind = 'breast')", [[.int(130), .double(75)]]),
+        (
+            "Feed by kind sum(count), running(sum(count)), overall(sum(count)) as all",
+            [
+                [.text("bottle"), .int(23), .int(23), .int(65)],
+                [.text("breast"), .int(42), .int(65), .int(65)],
+            ]
+        ),
+        ("Feed overall(count), running(count(where isNight = true))", [[.int(5), .int(1)]]),
+        (
+            "Feed by baby.name count(distinct kind) as kinds having kinds > 1", [[.text("Mia"), .int(2)]]
+        ),
+        ("Feed by day(start) count sort day(start) desc limit 1", [[day("1970-01-02"), .int(2)]]),
+        (
+            "Feed by kind percentile(count, 0.5), percentile(count, 0.25) sort kind desc limit 1",
+            [[.text("breast"), .double(14), .double(13.5)]]
+        ),
+        (
+            "Feed by weekday(start) sum(amount) as total sort total desc, weekday(start)",
+            [[.int(4), .double(170)], [.int(5), .double(130.5)]]
+        ),
         ("Feed by hourOfDay(start) count", [1, 2, 3, 6, 7].map { [.int($0), .int(1)] }),
         (
             "Feed by month(start in 'America/New_York') average(amount)",

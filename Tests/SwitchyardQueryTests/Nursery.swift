@@ -21,6 +21,7 @@ enum Nursery: VersionedSchema {
     @Model
     struct Baby {
         let id: ID
+        @Attribute(.searchable)
         var name: String
         var nick: String?
         var house: House.ID?

@@ -194,6 +194,34 @@ struct ParserTests {
                 + "sum(feeds.amount where has baby where (count(feeds) > 1))"
         ),
         (
+            "Feed where count*2-(1 + count) > 3 and 2 * amount < amount sort amount / 2 desc",
+            "Feed where (count * 2) - (1 + count) > 3 and 2.0 * amount < amount sort amount / 2.0 desc"
+        ),
+        (
+            "Feed where memo = baby.nick and folded(baby.name) = 'ZOË' sort folded(baby.name)",
+            #"Feed where memo = baby.nick and has baby where (folded(name) = "zoe") sort folded(baby.name)"#
+        ),
+        (
+            "Feed where amount > overall(average(amount where isNight = true))",
+            "Feed where amount > overall(average(amount where isNight = true))"
+        ),
+        (
+            "Feed by day(start) running(sum(amount)), count(where end is null) as open, percentile(price, 0.9) "
+                + "having open > 1 sort day(start) desc",
+            "Feed by day(start) running(sum(amount)), count(where end is null) as open, percentile(price, 0.9) "
+                + "having count(where end is null) > 1 sort day(start) desc"
+        ),
+        (
+            "Feed by `count`, baby.name count(distinct baby), sum(count * 2 where price > 1.5) sort `count`, median(amount)",
+            "Feed by count, baby.name distinct(baby), sum(count * 2 where price > 1.5) sort `count`, median(amount)"
+        ),
+        (
+            "Baby include sum(2 * feeds.count where amount > 1), maximum(feeds.baby.name), percentile(feeds.amount, 0.1)",
+            "Baby include sum(2 * feeds.count where amount > 1.0), maximum(feeds.baby.name), "
+                + "percentile(feeds.amount, 0.1)"
+        ),
+        ("Feed by kind having count > 1 sort kind", "Feed by kind having count > 1 sort kind"),
+        (
             "Baby include count(house.babies), count(feeds.end), count(feeds)",
             "Baby include count(house.babies), count(feeds.end), count(feeds)"
         ),

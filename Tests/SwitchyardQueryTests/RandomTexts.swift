@@ -32,17 +32,40 @@ struct RandomTexts {
         let joined = terms.joined(separator: Bool.random(using: &generator) ? " and " : " or ")
         let orders = [
             "count", "baby.name desc, count", "amount, start desc", "baby.house.name, memo, count desc",
+            "folded(baby.name) desc nulls first, start", "count % 3, count", "price * 2 desc, count",
+            "sum(baby.feeds.count * 2) nulls last, count desc", "percentile(baby.feeds.amount, 0.3), start",
         ]
         let order = orders.randomElement(using: &generator) ?? "count"
         let items = [
             "baby", "baby.house(show name)", "count(baby.feeds)", "first(baby.feeds sort start desc)",
+            "sum(baby.feeds.count * baby.feeds.count where \(term(ofFigure: true)))",
+            "maximum(baby.feeds.baby.name)",
+            "count(distinct baby.feeds.kind where \(term(ofFigure: true)))",
         ]
         let item = items.randomElement(using: &generator) ?? "baby"
         return
             "Feed where \(joined) sort \(order) limit \(Int.random(in: 0...6, using: &generator)) include \(item)"
     }
 
-    private mutating func term() -> String {
+    /// A query of figures over groups of feeds that parses.
+    mutating func nextFigures() -> String {
+        let keys = ["kind", "baby.name", "day(start)", "weekday(start in 'Pacific/Auckland')", "isNight"]
+        let figures = [
+            "count", "count(where \(term(ofFigure: true)))", "sum(count * 2)", "count(distinct baby)",
+            "sum(amount where \(term(ofFigure: true)))",
+            "percentile(amount, 0.75)", "average(count - 11)", "maximum(baby.name)", "median(price)",
+        ]
+        let key = keys.randomElement(using: &generator) ?? "kind"
+        let first = figures.randomElement(using: &generator) ?? "count"
+        let second = figures.randomElement(using: &generator) ?? "count"
+        let order = Bool.random(using: &generator) ? "\(key) desc" : "first desc nulls last"
+        return """
+            Feed where \(term()) by \(key) \(first) as first, running(\(second)), overall(\(first)) as whole \
+            having count >= \(Int.random(in: 0...2, using: &generator)) sort \(order) limit 3
+            """
+    }
+
+    private mutating func term(ofFigure: Bool = false) -> String {
         let texts = ["baby.name", "baby.nick", "memo", "kind", "baby.house.name"]
         let text = texts.randomElement(using: &generator) ?? "memo"
         let number = ["count", "amount", "`limit`", "count(baby.feeds)", "price"].randomElement(
@@ -55,8 +78,20 @@ struct RandomTexts {
             "\(number ?? "count") in (3, 11, 80)", "baby.name \(comparison) baby.nick",
             "start \(comparison) 1970-01-02", "end \(comparison) start",
             "has baby where (has feeds where (count \(comparison) 12))",
+            "count * 2 - 3 \(comparison) \(Int.random(in: 15...30, using: &generator))",
+            "(`limit` + count) * 2 \(comparison) 28", "memo \(comparison) baby.nick",
+            "start + 3600 \(comparison) end",
+            "price * 2 \(comparison) 25",
+            "folded(baby.name) \(comparison) 'MIA'", "folded(baby.name) contains 'O'",
+            "count(distinct baby.feeds.kind) \(comparison) 1",
+            "count(baby.feeds) * 2 \(comparison) count - 9",
         ]
-        return terms.randomElement(using: &generator) ?? "count = 1"
+        let overall = [
+            "amount \(comparison) overall(average(amount))",
+            "count \(comparison) overall(average(count where kind = 'breast'))",
+            "has baby.house where (has babies where (has feeds where (has baby where (has feeds where (count = 12)))))",
+        ]
+        return (ofFigure ? terms : terms + overall).randomElement(using: &generator) ?? "count = 1"
     }
 
     private mutating func part() -> [UInt8] {

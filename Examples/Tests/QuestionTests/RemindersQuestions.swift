@@ -223,6 +223,26 @@ extension Reminders {
                 let count = try tx.delete(Reminder.where(#Predicate { $0.completed! < start }))
                 return ["\(count)", "\(try tx.count(Reminder.all))"]
             },
+            Question(
+                "what belongs to a list is copied to another",
+                ["5", "10 Plan trip", "11 Book flight", "12 Book hotel", "13 write report", "15 Pack"]
+            ) { tx in
+                guard let work = try tx.first(List.where(\.name, .equal, "Work")),
+                    let someday = try tx.first(List.where(\.name, .equal, "Someday"))
+                else { return [] }
+                let count = try tx.insert(
+                    Reminder.self, from: Reminder.where(\.list, .equal, work.id).sorted(by: \.position),
+                    setting: [
+                        .set(\.title, to: \.title), .set(\.list, to: someday.id), .set(\.due, to: \.due),
+                        .set(\.position, to: #Expression { $0.position + 10 }),
+                    ])
+                let copies = Reminder.where(\.list, .equal, someday.id).sorted(by: \.position)
+                // The ids of copies ascend in the order of the rows that they are made from.
+                guard try tx.fetch(copies, \.id) == tx.fetch(copies.sorted(by: \.id), \.id) else {
+                    return []
+                }
+                return try ["\(count)"] + tx.fetch(copies).map { "\($0.position) \($0.title)" }
+            },
         ]
     }
 }

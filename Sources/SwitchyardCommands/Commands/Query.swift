@@ -15,9 +15,11 @@ extension StoreCommand {
                       Feed where baby.name = "Mia" and start >= 2026-01-01 sort start desc limit 10
                       Baby sort name include count(feeds), first(feeds sort start desc show start)
                       Feed where end is not null by day(start) count, sum(amount) having count > 3 sort count desc
+                      Feed by month(start in "Europe/Berlin") count(where end is null) as open, running(count)
 
                     Conditions: = != < <= > >=, contains, starts with, ends with, in (…), is null, and, or, not, \
-                    has RELATIONSHIP where (…), count(RELATIONSHIP) >= 3, which sorts as well. Days and times are in UTC unless a time names \
+                    has RELATIONSHIP where (…), count(RELATIONSHIP) >= 3, amount * 2 > baby.weight, which sort as well. \
+                    Days and times are in UTC unless a time names \
                     its zone. Without a limit, the first \(AnswerOutput.mostRows) rows are shown. A table cuts long \
                     values off; CSV and JSON have them whole. Only JSON has lists of related rows, as in \
                     `Baby include feeds(limit 3)`.

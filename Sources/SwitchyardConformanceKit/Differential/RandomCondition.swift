@@ -59,6 +59,8 @@ struct RandomCondition {
                 attribute: attribute.name, generator.pick(TextMatch.allCases),
                 text: SearchFolding.fold(generator.pick(RandomValue.texts)))
         case 3 where generator.oneIn(4): return .constant(generator.oneIn(2))
+        case 5 where depth > 0 && generator.oneIn(4):
+            return overall(for: attribute, using: &generator)
         case 4 where generator.oneIn(4):
             guard let relationship = entity.relationships.randomElement(using: &generator) else {
                 return .constant(true)
@@ -87,6 +89,26 @@ struct RandomCondition {
             generator.pick(Comparison.allCases), .value(value))
     }
 
+    /// A comparison with a figure over all rows of an entity that fulfil a condition.
+    private func overall(for attribute: Attribute, using generator: inout SeededGenerator) -> Condition {
+        let entities = schema.entities.map { entity in
+            (entity, entity.attributes.filter { $0.type == attribute.type && $0.type != .json })
+        }.filter { !$0.1.isEmpty }
+        guard let (entity, others) = entities.randomElement(using: &generator) else {
+            return .constant(true)
+        }
+        let name = generator.pick(others).name
+        let figures: [AggregateFunction] =
+            [.minimum(name), .maximum(name), .calculated(.maximum("id"), of: .attribute(name))]
+            + (attribute.type == .int ? [.count, .countDistinct(name), .average(name)] : [])
+        return .compare(
+            .attribute(attribute.name), generator.pick(Comparison.allCases),
+            .overall(
+                generator.pick(figures), of: entity.name,
+                where: generator.oneIn(2)
+                    ? .constant(true) : make(for: entity, depth: 0, using: &generator)))
+    }
+
     /// A figure over rows of an entity whose value does not depend on the order in which a backend adds, and a value to
     /// compare it with.
     func figure(
@@ -94,7 +116,13 @@ struct RandomCondition {
     ) -> (AggregateFunction, StoredValue) {
         let attribute = generator.pick(entity.attributes.filter { $0.type != .json })
         let (name, number) = (attribute.name, StoredValue.int(Int64(generator.below(4))))
-        return switch generator.below(6) {
+        return switch generator.below(7) {
+        case 6:
+            (
+                .calculated(
+                    .minimum("id"), of: operand(for: attribute, of: entity, depth: 1, using: &generator)),
+                value(for: attribute, using: &generator)
+            )
         case 0: (.minimum(name), value(for: attribute, using: &generator))
         case 1: (.maximum(name), value(for: attribute, using: &generator))
         case 2: (.countOf(name), number)
@@ -111,6 +139,11 @@ struct RandomCondition {
         if depth > 0, generator.oneIn(40) {
             return deepOperand(for: attribute, of: entity, using: &generator)
         }
+        if depth > 0, generator.oneIn(8),
+            let value = referenced(for: attribute, of: entity, depth: depth - 1, using: &generator)
+        {
+            return value
+        }
         return switch generator.below(6) {
         case 0: .coalesce(.attribute(attribute.name), .value(value(for: attribute, using: &generator)))
         case 1 where depth > 1:
@@ -121,6 +154,20 @@ struct RandomCondition {
             calculation(with: attribute, in: .condition, using: &generator)
         default: .attribute(attribute.name)
         }
+    }
+
+    /// A value of the attribute's type in the row that a reference points to; nil if no row has one.
+    func referenced(
+        for attribute: Attribute, of entity: Entity, depth: Int, using generator: inout SeededGenerator
+    ) -> Operand? {
+        let references = entity.attributes.filter { $0.reference != nil }
+        guard let reference = references.randomElement(using: &generator),
+            let target = reference.reference.flatMap({ schema.entity($0) }),
+            let other = target.attributes.filter({ $0.type == attribute.type })
+                .randomElement(using: &generator)
+        else { return nil }
+        return .referenced(
+            reference.name, operand(for: other, of: target, depth: depth, using: &generator))
     }
 
     /// Nested operands, up to the limit of depth and a little beyond.

@@ -50,6 +50,16 @@ extension RandomOperation {
                 + figures.shorter(least: 1).map {
                     .aggregate(entity: entity, where: condition, groups: groups, figures: $0)
                 }
+        case .report(let entity, let condition, let keys, let figures):
+            return condition.smaller.map {
+                .report(entity: entity, where: $0, keys: keys, figures: figures)
+            }
+                + keys.shorter(least: 0).map {
+                    .report(entity: entity, where: condition, keys: $0, figures: figures)
+                }
+                + figures.shorter(least: 1).map {
+                    .report(entity: entity, where: condition, keys: keys, figures: $0)
+                }
         case .several(let parts, let isUndone):
             return parts + parts.shorter(least: 1).map { .several($0, isUndone: isUndone) }
                 + parts.simpler(by: \.smaller).map { .several($0, isUndone: isUndone) }

@@ -38,6 +38,10 @@ extension RandomOperation {
             "figures of \(entity) where \(condition): "
                 + figures.map { "\($0)" }.joined(separator: ", ")
                 + (groups.isEmpty ? "" : " by \(groups.map { "\($0)" }.joined(separator: ", "))")
+        case .report(let entity, let condition, let keys, let figures):
+            "figures of \(entity) where \(condition): "
+                + figures.map { "\($0.function) over \($0.span)" }.joined(separator: ", ")
+                + (keys.isEmpty ? "" : " by \(keys.map { "\($0)" }.joined(separator: ", "))")
         case .several(let parts, let isUndone):
             "nested { " + parts.map { $0.text(schema) }.joined(separator: "; ") + " }"
                 + (isUndone ? ", undone" : "")
@@ -49,7 +53,8 @@ extension RandomOperation {
         switch self {
         case .insert(let entity, _, _), .update(let entity, _, _), .delete(let entity, _),
             .fetch(let entity, _, _, _, _), .count(let entity, _), .replace(let entity, _),
-            .upsert(let entity, _, _), .pages(let entity, _, _, _), .aggregate(let entity, _, _, _):
+            .upsert(let entity, _, _), .pages(let entity, _, _, _), .aggregate(let entity, _, _, _),
+            .report(let entity, _, _, _):
             [entity]
         case .several(let parts, _): parts.reduce(into: []) { $0.formUnion($1.entities) }
         }
@@ -59,7 +64,7 @@ extension RandomOperation {
     var writes: Bool {
         switch self {
         case .insert, .update, .delete, .replace, .upsert: true
-        case .fetch, .count, .pages, .aggregate: false
+        case .fetch, .count, .pages, .aggregate, .report: false
         case .several(let parts, _): parts.contains(where: \.writes)
         }
     }
@@ -70,7 +75,7 @@ extension RandomOperation {
         case .insert, .replace: false
         case .upsert(_, _, let key): key.contains(name)
         case .several(let parts, _): parts.contains { $0.names(name) }
-        case .update, .delete, .fetch, .count, .pages, .aggregate: "\(self)".contains(name)
+        case .update, .delete, .fetch, .count, .pages, .aggregate, .report: "\(self)".contains(name)
         }
     }
 

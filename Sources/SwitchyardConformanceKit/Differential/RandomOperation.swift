@@ -13,6 +13,7 @@ indirect enum RandomOperation: Sendable {
     case upsert(entity: String, rows: [[StoredValue]], key: [String])
     case pages(entity: String, where: Condition, order: [SortKey], size: Int)
     case aggregate(entity: String, where: Condition, groups: [GroupKey], figures: [AggregateFunction])
+    case report(entity: String, where: Condition, keys: [GroupingKey], figures: [GroupFigure])
     case several([RandomOperation], isUndone: Bool)
 
     /// Executes the operation and returns its answer as text: rows and counts in canonical form, or the code of an
@@ -75,6 +76,9 @@ indirect enum RandomOperation: Sendable {
         case .aggregate(let entity, let condition, let groups, let figures):
             Self.canonical(
                 try tx.aggregateRows(of: entity, where: condition, by: groups, figures: figures))
+                + " figures"
+        case .report(let entity, let condition, let keys, let figures):
+            Self.canonical(try tx.aggregateRows(of: entity, where: condition, by: keys, figures: figures))
                 + " figures"
         case .several(let operations, let isUndone):
             try several(operations, isUndone: isUndone, in: tx)

@@ -45,7 +45,9 @@ struct RandomOperations {
             return .pages(
                 entity: entity.name, where: conditions.make(for: entity, using: &generator),
                 order: order(of: entity, using: &generator), size: 1 + generator.below(4))
-        case 24..<26: return aggregate(over: entity, using: &generator)
+        case 24..<26:
+            return generator.oneIn(2)
+                ? aggregate(over: entity, using: &generator) : report(over: entity, using: &generator)
         default:
             return .fetch(
                 entity: entity.name, where: conditions.make(for: entity, using: &generator),
@@ -123,18 +125,65 @@ struct RandomOperations {
             return .period(
                 generator.pick(ClockPeriod.allCases), of: attribute.name, clock(using: &generator))
         }
-        let figures = (0..<(1 + generator.below(4))).map { _ -> AggregateFunction in
-            let attribute = generator.pick(entity.attributes)
-            let isNumber = [.int, .double, .decimal].contains(attribute.type)
-            let name = attribute.name
-            let figures: [AggregateFunction] =
-                [.countOf(name), .countDistinct(name), .minimum(name), .maximum(name)]
-                + (isNumber ? [.sum(name), .average(name), .percentile(name, 0.25)] : [])
-            return generator.oneIn(6) ? .count : generator.pick(figures)
-        }
+        let figures = (0..<(1 + generator.below(4))).map { _ in figure(over: entity, using: &generator) }
         return .aggregate(
             entity: entity.name, where: conditions.make(for: entity, using: &generator), groups: groups,
             figures: figures)
+    }
+
+    /// Up to three figures, also over several groups, by keys behind references and parts of the calendar.
+    private func report(over entity: Entity, using generator: inout SeededGenerator) -> RandomOperation {
+        let keys = (0..<generator.below(3)).map { _ -> GroupingKey in
+            var (source, references) = (entity, [String]())
+            while references.count < 2, generator.oneIn(2),
+                let reference = source.attributes.first(where: { $0.reference != nil }),
+                let target = reference.reference.flatMap({ schema.entity($0) })
+            {
+                references.append(reference.name)
+                source = target
+            }
+            let attribute = generator.pick(source.attributes)
+            let isPart = attribute.type == .timestamp && generator.oneIn(2)
+            var key = GroupingKey(attribute.name, part: isPart ? part(using: &generator) : nil)
+            key.references = references
+            return key
+        }
+        let figures = (0..<(1 + generator.below(3))).map { _ in
+            GroupFigure(
+                figure(over: entity, using: &generator),
+                over: generator.pick([.group, .running, .overall]))
+        }
+        return .report(
+            entity: entity.name, where: conditions.make(for: entity, using: &generator), keys: keys,
+            figures: figures)
+    }
+
+    private func part(using generator: inout SeededGenerator) -> CalendarPart? {
+        let units: [CalendarPart.Unit] = [
+            .hour, .hourOfDay, .day, .weekday, .week(from: .sunday), .month, .quarter, .year,
+        ]
+        let zones = ["GMT", "Asia/Kolkata", "Pacific/Auckland"]
+        return TimeZone(identifier: generator.pick(zones)).flatMap {
+            CalendarPart(generator.pick(units), in: $0, startingAt: .seconds(generator.pick([0, 25_200])))
+        }
+    }
+
+    /// A figure of an attribute, or of what is calculated for each row.
+    private func figure(
+        over entity: Entity, using generator: inout SeededGenerator
+    ) -> AggregateFunction {
+        let attribute = generator.pick(entity.attributes)
+        let isNumber = [.int, .double, .decimal].contains(attribute.type)
+        let isCalculated = generator.oneIn(4)
+        let name = isCalculated ? "id" : attribute.name
+        let figures: [AggregateFunction] =
+            [.countOf(name), .countDistinct(name), .minimum(name), .maximum(name)]
+            + (isNumber ? [.sum(name), .average(name), .percentile(name, 0.25)] : [])
+        guard !generator.oneIn(6) else { return .count }
+        let function = generator.pick(figures)
+        guard isCalculated else { return function }
+        return .calculated(
+            function, of: conditions.operand(for: attribute, of: entity, depth: 2, using: &generator))
     }
 
     /// A clock that changes up to three times, at some of the times that rows have.
@@ -184,6 +233,11 @@ struct RandomOperations {
         entity.attributes.dropFirst().shuffled(using: &generator).prefix(1 + generator.below(2)).map {
             attribute in
             let isNumber = [.int, .double, .timestamp, .decimal].contains(attribute.type)
+            if generator.oneIn(6),
+                let value = conditions.referenced(for: attribute, of: entity, depth: 0, using: &generator)
+            {
+                return Assignment(attribute: attribute.name, value: value)
+            }
             return Assignment(
                 attribute: attribute.name,
                 value: isNumber && generator.oneIn(3)

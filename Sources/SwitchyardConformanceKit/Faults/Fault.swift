@@ -67,6 +67,8 @@ struct FaultHooks: Sendable {
     var rows: (@Sendable ([[StoredValue]], Entity) -> [[StoredValue]])?
     /// Replaces an insert; returns the number of rows.
     var insert: (@Sendable (FaultyDriver, Entity, ConflictResolution, [[StoredValue]]) throws -> Int)?
+    /// Replaces the selection of which rows are made; without it, they are read and inserted.
+    var insertion: (@Sendable (Selection) -> Selection)?
     /// Replaces an update.
     var update: (@Sendable (FaultyDriver, Entity, [Assignment], Condition) throws -> Int)?
     /// Replaces a delete.

@@ -5,6 +5,14 @@ internal import SwitchyardCore
 extension Fault {
     /// Faults in what inserts, updates and deletes do and report.
     static let writes: [Fault] = [
+        Fault(
+            "insert-of-all", "Rows that are made of others are made of all rows, whatever the condition.",
+            needs: .durability,
+            FaultHooks(insertion: { selection in
+                var all = selection
+                all.condition = .constant(true)
+                return all
+            })),
         updates("update-count-unchanged", "A row that an update leaves as it was is not counted.") {
             driver, entity, assignments, condition in
             let before = try driver.rows(of: entity, where: condition)

@@ -66,6 +66,12 @@ class FaultyDriver: InterceptingDriver, TransactionRecording {
         schema.entity(entity.name) == nil && schema.tables.contains(entity)
     }
 
+    override func insert(
+        into entity: Entity, _ values: [Operand], from selection: Selection
+    ) throws -> Int? {
+        try hooks.insertion.flatMap { try super.insert(into: entity, values, from: $0(selection)) }
+    }
+
     override func select(
         _ selection: Selection, onlyDoubtful: Bool, _ body: (inout RowReader) throws -> Bool
     ) throws {

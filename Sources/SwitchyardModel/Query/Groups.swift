@@ -37,7 +37,7 @@ public struct Groups<Element: Model>: Sendable {
         nils: NilOrder? = nil
     ) -> Self {
         changed {
-            $0.order.append(GroupChoice.Order(try figure.function.get(), direction, nils: nils))
+            $0.order.append(GroupChoice.Order(.figure(try figure.function.get()), direction, nils: nils))
         }
     }
 
@@ -101,15 +101,23 @@ package struct GroupChoice: Sendable, Hashable {
         }
     }
 
-    /// A figure to sort by, whose key only tells the direction and the place of nil.
+    /// What groups are sorted by; its sort key only tells the direction and the place of nil.
     package struct Order: Sendable, Hashable {
-        package let function: AggregateFunction
+        package enum Subject: Sendable, Hashable {
+            case figure(AggregateFunction)
+            /// A key of the groups, by its position.
+            case key(Int)
+        }
+
+        package let subject: Subject
         package let key: SortKey
 
-        package init(
-            _ function: AggregateFunction, _ direction: SortDirection, nils: NilOrder? = nil
-        ) {
-            (self.function, key) = (function, SortKey("id", direction, nils: nils))
+        package init(_ subject: Subject, _ direction: SortDirection, nils: NilOrder? = nil) {
+            (self.subject, key) = (subject, SortKey("id", direction, nils: nils))
+        }
+
+        fileprivate var function: AggregateFunction? {
+            if case .figure(let function) = subject { function } else { nil }
         }
     }
 
@@ -122,7 +130,7 @@ package struct GroupChoice: Sendable, Hashable {
     package init() {}
 
     /// The figures that are compared or sorted by.
-    package var figures: [AggregateFunction] { conditions.map(\.function) + order.map(\.function) }
+    package var figures: [AggregateFunction] { conditions.map(\.function) + order.compactMap(\.function) }
 
     /// Chooses among groups.
     ///
@@ -141,7 +149,14 @@ package struct GroupChoice: Sendable, Hashable {
         var found = groups.filter { group in
             tests.allSatisfy { $0.test.comparison.holds(group[$0.column], $0.test.value) }
         }
-        let order = order.map { (column: column($0.function), key: $0.key) }
+        let order = order.map { order in
+            let place: Int =
+                switch order.subject {
+                case .figure(let function): column(function)
+                case .key(let position): position
+                }
+            return (column: place, key: order.key)
+        }
         if !order.isEmpty {
             found = found.enumerated().sorted { lhs, rhs in
                 for (column, key) in order where lhs.element[column] != rhs.element[column] {

@@ -9,7 +9,7 @@ extension ReadTransaction {
     /// - Throws: As `aggregate(_:by:figures:)`.
     package func aggregateRows(
         of entityName: String, where condition: Condition, by keys: [GroupingKey],
-        figures: [AggregateFunction]
+        figures: [GroupFigure]
     ) throws -> [[StoredValue]] {
         try perform {
             let entity = try schema.require(entityName)
@@ -18,7 +18,10 @@ extension ReadTransaction {
                 _ = try SortKey(key.attribute, over: key.references).validated(in: entity, schema)
             }
             return try aggregate(
-                rows, by: keys, figures: try figures.map { GroupFigure(try validated($0, in: entity)) })
+                rows, by: keys,
+                figures: try figures.map {
+                    GroupFigure(try validated($0.function, in: entity), over: $0.span)
+                })
         }
     }
 

@@ -62,6 +62,32 @@ extension SQLGenerator {
         return SQLInsert(text: writer.text, types: types)
     }
 
+    /// Returns the statement that inserts a row for each row of a selection.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity's name; it has no searchable attributes.
+    ///   - values: The value of each attribute, in their order, calculated from a row of the selection.
+    ///   - selection: The rows; its columns do not matter.
+    /// - Returns: The statement.
+    /// - Throws: `unsupported` or `schemaMismatch` if the selection names something that the schema lacks.
+    public func insert(
+        into entity: String, _ values: [Operand], from selection: Selection
+    ) throws -> SQLStatement {
+        let layout = try layout(entity)
+        let source = SQLSource(try self.layout(selection.entity.name))
+        var writer = SQLWriter(self)
+        writer.write("INSERT INTO \(layout.table) (\(key(insertColumns(of: layout)))) SELECT ")
+        if isScoped { writer.write("\(Self.scopeColumn), ") }
+        try writer.list(Array(zip(layout.entity.attributes, values))) { writer, value in
+            try writer.assigned(value.1, as: value.0.type, in: source)
+        }
+        writer.write(" FROM \(source.layout.table)")
+        try writer.whereClause(selection.condition, in: source)
+        try writer.order(selection.usefulOrder, in: source)
+        writer.window(limit: selection.limit, offset: selection.offset)
+        return writer.statement
+    }
+
     /// Returns the PostgreSQL COPY statement that inserts rows in bulk.
     ///
     /// The columns are those of `insert(into:onConflict:)`, the scope first if there is one.

@@ -76,7 +76,7 @@ extension SQLWriter {
     ///
     /// A null constant is bound as well, so that the text of an update does not depend on which values are
     /// nil.
-    fileprivate mutating func assigned(_ operand: Operand, as type: AttributeType, in source: SQLSource)
+    mutating func assigned(_ operand: Operand, as type: AttributeType, in source: SQLSource)
         throws
     {
         if case .value(let value) = operand {

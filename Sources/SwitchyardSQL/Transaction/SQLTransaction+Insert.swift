@@ -15,6 +15,20 @@ extension SQLTransaction {
             try insertRows(into: entity, onConflict: conflict, next: next, stored: stored), rowsOf: entity)
     }
 
+    /// Inserts rows that are made of others.
+    ///
+    /// - Returns: Nil on a cluster, whose machines need not hold the rows of both entities together.
+    /// - Throws: As `SelectionInserting` says.
+    public func insert(into entity: Entity, _ values: [Operand], from selection: Selection) throws -> Int? {
+        guard !sql.isDistributed else { return nil }
+        try willChange(entity)
+        noteReferences(
+            of: entity,
+            setBy: zip(entity.attributes, values).map { Assignment(attribute: $0.name, value: $1) })
+        return noting(
+            try run(try sql.insert(into: entity.name, values, from: selection)), rowsOf: entity)
+    }
+
     private func insertRows(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?

@@ -7,7 +7,7 @@ public import SwitchyardCore
 /// all databases.
 public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver, StoreMaintenance,
     DoubtfulRowSelecting, HistoryAppending, PartitionLimiting, RelatedOrdering, SelectionExplaining,
-    TableInspecting, TableRebuilding
+    SelectionInserting, TableInspecting, TableRebuilding
 {
     /// The connection, inside the transaction.
     public let connection: Connection
@@ -392,7 +392,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver,
         return connection
     }
 
-    private func run(_ statement: SQLStatement) throws -> Int {
+    func run(_ statement: SQLStatement) throws -> Int {
         try telling(statement.text).run(statement)
     }
 

@@ -22,6 +22,23 @@ public protocol RelatedOrdering: TransactionDriver {}
 /// It takes selections with a `partition`. For a driver without the capability, all rows of the values are read.
 public protocol PartitionLimiting: TransactionDriver {}
 
+/// A driver that inserts a row for each row of a selection by one statement.
+///
+/// It is asked where nothing but the database is needed for what the rows get. Without it, the selected values are read and
+/// inserted in batches.
+public protocol SelectionInserting: TransactionDriver {
+    /// Inserts rows, which may be of the entity that is selected.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the new rows, without searchable attributes.
+    ///   - values: The value of each of its attributes, in their order, calculated from a row of the selection as those that
+    ///     an update assigns.
+    ///   - selection: The rows from which they are made; its columns do not matter.
+    /// - Returns: The number of rows inserted; nil if it cannot, and has done nothing.
+    /// - Throws: `unique`, or `arithmetic` for a value without a result.
+    func insert(into entity: Entity, _ values: [Operand], from selection: Selection) throws -> Int?
+}
+
 /// A driver that tells how its database carries out a selection.
 public protocol SelectionExplaining: TransactionDriver {
     /// Asks for a plan, without carrying it out.

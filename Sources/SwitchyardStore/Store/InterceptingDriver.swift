@@ -5,7 +5,7 @@ public import Foundation
 /// Subclass it to observe, record or change what a transaction does, and override the operations that matter. The others,
 /// and the capabilities, remain those of the wrapped driver.
 open class InterceptingDriver: TransactionDriver, StoreMaintenance, DoubtfulRowSelecting, HistoryAppending,
-    TableInspecting
+    SelectionInserting, TableInspecting
 {
     /// The driver that is wrapped.
     public let base: any TransactionDriver
@@ -56,6 +56,14 @@ open class InterceptingDriver: TransactionDriver, StoreMaintenance, DoubtfulRowS
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
         try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
+    }
+
+    /// Inserts rows that are made of others.
+    ///
+    /// - Returns: Nil if the wrapped driver lacks the capability.
+    /// - Throws: As `SelectionInserting` says.
+    open func insert(into entity: Entity, _ values: [Operand], from selection: Selection) throws -> Int? {
+        try base.capability((any SelectionInserting).self)?.insert(into: entity, values, from: selection)
     }
 
     /// Updates rows.

@@ -49,6 +49,17 @@ final class ObservedDriver: InterceptingDriver {
         }
     }
 
+    override func insert(
+        into entity: Entity, _ values: [Operand], from selection: Selection
+    ) throws -> Int? {
+        guard let base = base.capability((any SelectionInserting).self) else { return nil }
+        return try telemetry.operation(.insert, of: entity.name) { rows in
+            let count = try base.insert(into: entity, values, from: selection)
+            rows = count ?? 0
+            return count
+        }
+    }
+
     override func append(_ addition: HistoryAddition) throws -> Bool {
         guard let base = base.capability((any HistoryAppending).self) else { return false }
         return try telemetry.operation(.insert, of: HistoryAddition.entity.name) { rows in

@@ -157,15 +157,18 @@ extension ReadTransaction {
         return values
     }
 
-    /// Calls the body with each row of an entity, in the layout that drivers receive.
+    /// Calls the body with each row of an entity, in the layout that drivers receive, once all are read: the body may read
+    /// other rows, and a connection that is delivering rows can do nothing else.
     private func wholeRows(of entity: Entity, _ body: ([StoredValue]) throws -> Void) throws {
         guard scopes.count < 2 else { throw StoreError.figureOverScopes(entity) }
         let searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
+        var rows: [[StoredValue]] = []
         try driver.select(.rows(of: entity)) { row in
             let values = try entity.attributes.map { try row.read($0.type) }
-            try body(values + searchable.map { values[$0].folded })
+            rows.append(values + searchable.map { values[$0].folded })
             return true
         }
+        for row in rows { try body(row) }
     }
 
     /// Whether the driver can limit a selection for each value of an attribute.
@@ -196,7 +199,8 @@ extension ReadTransaction {
         }
     }
 
-    func isDrivers(_ operand: Operand, in entity: Entity) throws -> Bool {
+    /// Whether drivers calculate an operand.
+    package func isDrivers(_ operand: Operand, in entity: Entity) throws -> Bool {
         switch operand {
         case .attribute, .folded, .value: return true
         case .negated(let inner):

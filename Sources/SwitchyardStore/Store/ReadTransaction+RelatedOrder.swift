@@ -22,7 +22,7 @@ extension ReadTransaction {
     }
 
     /// Whether the driver sorts by all keys of a selection.
-    func isOrderedByDriver(_ selection: Selection) throws -> Bool {
+    package func isOrderedByDriver(_ selection: Selection) throws -> Bool {
         try selection.order.allSatisfy(\.isPlain)
             || driver.capability((any RelatedOrdering).self) != nil
                 && selection.order.allSatisfy { try isDrivers($0, in: selection.entity) }

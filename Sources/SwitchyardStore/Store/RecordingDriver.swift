@@ -97,6 +97,11 @@ package final class RecordingDriver: InterceptingDriver, TransactionRecording {
         }
     }
 
+    /// The ids of the rows are to be recorded, so that they are read.
+    package override func insert(
+        into entity: Entity, _ values: [Operand], from selection: Selection
+    ) throws -> Int? { nil }
+
     package override func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {

@@ -92,11 +92,11 @@ extension WriteTransaction {
 }
 
 /// Checks untyped values against the attributes that they are stored in.
-struct ValueCheck {
+package struct ValueCheck {
     private let entity: Entity
     private let cases: [Set<StoredValue>?]
 
-    init(_ entity: Entity) {
+    package init(_ entity: Entity) {
         self.entity = entity
         cases = entity.attributes.map { $0.cases.map { Set($0) } }
     }
@@ -104,7 +104,7 @@ struct ValueCheck {
     /// Returns the row as it is to be stored, with its JSON in canonical form, as the typed path writes it.
     ///
     /// - Throws: `notNull`, `check` or `valueNotRepresentable`, naming the attribute.
-    func fitting(_ row: [StoredValue]) throws -> [StoredValue] {
+    package func fitting(_ row: [StoredValue]) throws -> [StoredValue] {
         guard row.count == entity.attributes.count else {
             throw StoreError(
                 .valueNotRepresentable,

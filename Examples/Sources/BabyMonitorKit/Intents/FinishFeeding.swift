@@ -26,9 +26,8 @@ public struct FinishFeeding: Intent {
     public func perform(_ run: IntentRun) async throws -> IntentResult {
         var target = baby
         if target == nil {
-            let feeding = try await run.context.store.read { transaction in
-                try transaction.babies().filter { try transaction.inProgressFeedSession(of: $0.id) != nil }
-            }.map { BabyEntity($0) }
+            let fed = BabyProfile.byName.matching(.has(\.feedSessions, .where(\.endTime, .equal, nil)))
+            let feeding = try await run.context.store.read { try $0.fetch(fed) }.map { BabyEntity($0) }
             guard feeding.count <= 1 else {
                 throw $baby.needsDisambiguationError(among: feeding, dialog: "Which baby did you mean?")
             }

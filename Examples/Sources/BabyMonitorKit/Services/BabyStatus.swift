@@ -19,18 +19,6 @@ public struct BabyStatus: Sendable, Hashable {
     /// How long after a change the next one is due, in seconds: one hour.
     public static let diaperTerm: TimeInterval = 3600
 
-    /// Reads a baby's status in a transaction.
-    ///
-    /// - Throws: Any error of the store.
-    public init(of baby: BabyProfile, at time: Date, in transaction: ReadTransaction) throws {
-        self.baby = baby
-        self.time = time
-        inProgressFeedSession = try transaction.inProgressFeedSession(of: baby.id)
-        lastFeedSession = try transaction.lastFeedSession(of: baby.id)
-        lastFinishedFeedSession = try transaction.lastFinishedFeedSession(of: baby.id)
-        lastDiaperChange = try transaction.lastDiaperChange(of: baby.id)
-    }
-
     /// Whether the baby is being fed.
     public var isFeeding: Bool { inProgressFeedSession != nil }
 
@@ -62,21 +50,39 @@ public struct BabyStatus: Sendable, Hashable {
     }
 }
 
+extension ReadTransaction {
+    /// The status of each baby of a query, in its order.
+    ///
+    /// - Complexity: One statement for the babies, and one for each of the four rows that belong to them, whatever their number.
+    public func statuses(of babies: Query<BabyProfile>, at time: Date) throws -> [BabyStatus] {
+        try fetch(
+            babies,
+            including: .first(\.feedSessions) {
+                $0.where(\.endTime, .equal, nil).sorted(by: \.startTime, .descending)
+            },
+            .first(\.feedSessions) { $0.sorted(by: \.startTime, .descending) },
+            .first(\.feedSessions) {
+                $0.where(\.endTime, .notEqual, nil).sorted(by: \.endTime, .descending)
+            },
+            .first(\.diaperChanges) { $0.sorted(by: \.timestamp, .descending) }
+        ) { baby, inProgress, last, finished, change in
+            BabyStatus(
+                baby: baby, time: time, inProgressFeedSession: inProgress, lastFeedSession: last,
+                lastFinishedFeedSession: finished, lastDiaperChange: change)
+        }
+    }
+}
+
 extension Dashboard {
     /// The current status of each baby, by name, from one snapshot of the store.
     public func statuses() async throws -> [BabyStatus] {
         let time = now()
-        return try await store.read { transaction in
-            try transaction.babies().map { try BabyStatus(of: $0, at: time, in: transaction) }
-        }
+        return try await store.read { try $0.statuses(of: BabyProfile.byName, at: time) }
     }
 
     /// The status of each baby, by name: now, and again whenever a commit, by this process or another, has changed it.
     public func liveStatuses() -> StoreObservation<[BabyStatus]> {
-        store.observe { [now] transaction in
-            let time = now()
-            return try transaction.babies().map { try BabyStatus(of: $0, at: time, in: transaction) }
-        }
+        store.observe { [now] in try $0.statuses(of: BabyProfile.byName, at: now()) }
     }
 
     /// The current status of one baby.
@@ -85,7 +91,9 @@ extension Dashboard {
     public func status(of baby: BabyProfile.ID) async throws -> BabyStatus {
         let time = now()
         return try await store.read { transaction in
-            try BabyStatus(of: try transaction.requireBaby(baby), at: time, in: transaction)
+            let found = try transaction.statuses(of: BabyProfile.where(\.id, .equal, baby), at: time)
+            guard let status = found.first else { throw BabyMonitorError.missing(baby) }
+            return status
         }
     }
 }

@@ -49,10 +49,8 @@ public struct WidgetSnapshotRefresher: StoreReaction {
         let order = RefreshOrder(of: cache.directory.path)
         let number = try await order.next()
         let time = now()
-        let snapshots = try await store.read { transaction in
-            try transaction.babies().map {
-                try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
-            }
+        let snapshots = try await store.read {
+            try $0.statuses(of: BabyProfile.byName, at: time).map(\.widgetSnapshot)
         }
         try await order.write(as: number) { [cache] in try cache.replaceAll(with: snapshots) }
         try await reloader.reloadWidgets()

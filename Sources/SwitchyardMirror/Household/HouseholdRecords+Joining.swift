@@ -22,6 +22,8 @@ extension HouseholdRecords {
 
     /// How many members, devices of a member and open invitations a household has at most.
     private static let most = 100
+    /// How many tokens a device has had that are answered with the end of its membership; older ones are unknown.
+    private static let mostEarlierTokens = 16
     private static let longestName = 200
     private static let longestLifetime = 30 * 86_400
     /// In microseconds.
@@ -171,9 +173,11 @@ extension HouseholdRecords {
         }
         let own = try devices().filter { $0.content.member == member && !$0.content.isRevoked }
         guard known != nil || own.count < Self.most else { throw Self.tooMany("devices") }
+        let earlier = known.map { ($0.content.earlier ?? []) + [$0.content.digest] } ?? []
+        let ended = earlier.filter { $0 != arrival.digest }.suffix(Self.mostEarlierTokens)
         let device = Device(
             id: arrival.device, member: member, name: try arrival.deviceName.map { try Self.required($0) },
-            digest: arrival.digest)
+            digest: arrival.digest, earlier: ended.isEmpty ? nil : Array(ended))
         try put(Entry(id: Self.recordID(ofDevice: arrival.device), number: now, content: device))
     }
 

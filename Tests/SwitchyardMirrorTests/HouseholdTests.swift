@@ -124,8 +124,10 @@ struct HouseholdTests {
         }
     }
 
-    static func withDevice(_ body: (any Store) async throws -> Void) async throws {
-        try await TestBackend.sqlite.withStore(try schema.get(), body)
+    static func withDevice<Result>(_ body: (any Store) async throws -> Result) async throws -> Result {
+        var result: Result?
+        try await TestBackend.sqlite.withStore(try schema.get()) { result = try await body($0) }
+        return try #require(result)
     }
 
     static func add(_ amount: Int64, to store: any Store) async throws {
@@ -594,6 +596,51 @@ struct HouseholdTests {
                     #expect(try await house.feeds() == [90, 120])
                     await ann.end()
                 }
+                await mia.end()
+            }
+        }
+    }
+
+    @Test("who is no owner any more has invited nobody", arguments: TestBackend.shared)
+    func demotion(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                let (own, open) = try await Self.withDevice { bens in
+                    let ben = try await house.join(bens, as: "Ben", .owner)
+                    let links = (try await ben.invite(nil), try await ben.invite(.owner, uses: 5))
+                    let benID = try #require(try await ben.household().me)
+                    try await mia.setRole(.owner, ofMember: benID)
+                    #expect(try await mia.household().invitations.count == 2)
+                    try await mia.setRole(.reader, ofMember: benID)
+                    await ben.end()
+                    return links
+                }
+                #expect(try await mia.household().invitations.map(\.role) == [nil])
+                try await Self.withDevice { tablets in
+                    #expect(
+                        await Self.code { _ = try await house.join(tablets, by: open, as: "Bob") }
+                            == .notPermitted)
+                    let tablet = try await house.join(tablets, by: own, as: nil)
+                    #expect(try await tablet.household().ownMember?.role == .reader)
+                    await tablet.end()
+                }
+                // One that an earlier service has left is as closed.
+                let token = MirrorToken(.device, scope: house.scope, id: UUID())
+                let ann = try await Self.admit(token, as: "Ann", .owner, to: house)
+                let code = await Self.code {
+                    try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                        let records = HouseholdRecords(tx, now: StoreRemote.systemTime())
+                        try records.change(ann.member, to: .member, ends: nil, by: nil)
+                        let (id, secret) = try records.invite(InvitationTerms(role: .owner), by: ann)
+                        _ = try records.accept(
+                            MirrorToken(.invitation, scope: house.scope, id: id, secret: secret),
+                            .init(
+                                device: UUID(), secret: MirrorToken.newSecret(), deviceName: nil, name: "Bob")
+                        )
+                    }
+                }
+                #expect(code == .notPermitted)
                 await mia.end()
             }
         }

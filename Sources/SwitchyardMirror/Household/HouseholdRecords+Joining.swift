@@ -113,9 +113,14 @@ extension HouseholdRecords {
     /// - Throws: `notPermitted` for one that has expired, was withdrawn or accepted as often as it can be.
     func requireOpen(_ token: MirrorToken) throws -> Entry<Invitation> {
         guard token.kind == .invitation, let invitation = try invitation(token.id),
-            invitation.content.digest.isEqualInConstantTime(to: token.digest), isOpen(invitation),
-            try invitation.content.inviter.map({ try isActive($0) }) ?? true
+            invitation.content.digest.isEqualInConstantTime(to: token.digest), isOpen(invitation)
         else { throw StoreError.closedInvitation }
+        if let inviter = invitation.content.inviter {
+            // Only an owner lets others in, until they come.
+            guard let member = try member(inviter)?.content, isCurrent(member),
+                invitation.content.role == nil || member.role.mayManage
+            else { throw StoreError.closedInvitation }
+        }
         return invitation
     }
 
@@ -185,6 +190,8 @@ extension HouseholdRecords {
 
     /// Changes a member's role, and when the membership ends.
     ///
+    /// The invitations of an owner who becomes something else are withdrawn, but for those of own devices.
+    ///
     /// - Throws: `notPermitted`; `notFound`; `invalidArgument` if no owner would be left.
     package func change(
         _ member: UUID, to role: HouseholdRole, ends: Date?, by identity: HouseholdIdentity?
@@ -198,6 +205,7 @@ extension HouseholdRecords {
             throw Self.missing("member")
         }
         if role != .owner || ends != nil { try requireOtherOwner(than: member) }
+        if !role.mayManage { try removeInvitations(of: member) { $0.role != nil } }
         (entry.content.role, entry.content.ends) = (role, ends?.microseconds)
         try put(entry)
     }
@@ -211,9 +219,7 @@ extension HouseholdRecords {
             throw Self.missing("member")
         }
         try requireOtherOwner(than: member)
-        for invitation in try invitations() where invitation.content.inviter == member {
-            try remove(invitation: invitation.id)
-        }
+        try removeInvitations(of: member) { _ in true }
         func end(_ device: Entry<Device>) throws {
             var device = device
             device.content.isRevoked = true
@@ -250,6 +256,19 @@ extension HouseholdRecords {
             try revoke(member: identity.member, by: identity)
         } else {
             try revoke(device: identity.device, by: identity)
+        }
+    }
+
+    private func otherDevices(than device: UUID, of member: UUID) throws -> [Entry<Device>] {
+        try devices().filter {
+            $0.content.member == member && !$0.content.isRevoked && $0.content.id != device
+        }
+    }
+
+    private func removeInvitations(of member: UUID, where isConcerned: (Invitation) -> Bool) throws {
+        for invitation in try invitations()
+        where invitation.content.inviter == member && isConcerned(invitation.content) {
+            try remove(invitation: invitation.id)
         }
     }
 

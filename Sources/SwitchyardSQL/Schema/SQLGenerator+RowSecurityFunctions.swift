@@ -123,6 +123,10 @@ extension SQLGenerator {
                     IF found ->> 'inviter' IS NOT NULL THEN
                         \(content(of: "(found ->> 'inviter')::uuid", 15, in: "named_scope", into: "inviter"));
                         IF NOT \(qualified("switchyard_is_current"))(inviter) THEN RETURN; END IF;
+                        -- Only an owner lets others in, until they come.
+                        IF found ->> 'role' IS NOT NULL AND (inviter ->> 'role' = 'owner') IS NOT TRUE THEN
+                            RETURN;
+                        END IF;
                     END IF;
                     scope := named_scope;
                     invitation := named_invitation;

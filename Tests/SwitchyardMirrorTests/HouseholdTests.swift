@@ -467,6 +467,14 @@ struct HouseholdTests {
                         try #require(try await mia.household().me), try #require(try await ben.household().me)
                     )
                     #expect(await Self.code { try await mia.leave() } == .invalidArgument)
+                    let phone = try await mias.marker().storeID
+                    #expect(await Self.code { try await mia.revoke(device: phone) } == .invalidArgument)
+                    try await Self.withDevice { tablets in
+                        let tablet = try await house.join(tablets, by: try await mia.invite(nil), as: nil)
+                        try await tablet.exchange()
+                        try await mia.revoke(device: try await tablets.marker().storeID)
+                        await tablet.end()
+                    }
                     #expect(
                         await Self.code { try await mia.setRole(.member, ofMember: miaID) }
                             == .invalidArgument)

@@ -235,12 +235,14 @@ extension HouseholdRecords {
 
     /// Removes one device, such as a phone that was lost; its member stays.
     ///
-    /// - Throws: `notPermitted` for another member's; `notFound`.
+    /// - Throws: `notPermitted` for another member's; `notFound`; `invalidArgument` for the last device of the last owner.
     package func revoke(device: UUID, by identity: HouseholdIdentity?) throws {
         guard var entry = try self.device(device), !entry.content.isRevoked else {
             throw Self.missing("device")
         }
-        if identity?.member != entry.content.member { try identity?.requireManager() }
+        let member = entry.content.member
+        if identity?.member != member { try identity?.requireManager() }
+        if try otherDevices(than: device, of: member).isEmpty { try requireOtherOwner(than: member) }
         entry.content.isRevoked = true
         try put(entry)
     }
@@ -249,10 +251,7 @@ extension HouseholdRecords {
     ///
     /// - Throws: `invalidArgument` for the last device of the last owner.
     package func leave(_ identity: HouseholdIdentity) throws {
-        let others = try devices().filter {
-            $0.content.member == identity.member && !$0.content.isRevoked && $0.content.id != identity.device
-        }
-        if others.isEmpty {
+        if try otherDevices(than: identity.device, of: identity.member).isEmpty {
             try revoke(member: identity.member, by: identity)
         } else {
             try revoke(device: identity.device, by: identity)

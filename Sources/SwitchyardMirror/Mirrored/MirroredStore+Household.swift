@@ -47,7 +47,7 @@ extension MirroredStore {
 
     /// Removes a device, such as a phone that was lost; its member stays.
     ///
-    /// - Throws: As `setRole(_:ofMember:endingAt:)`.
+    /// - Throws: `invalidArgument` for the last device of the last owner; as `setRole(_:ofMember:endingAt:)`.
     public func revoke(device id: UUID) async throws { try await service().revoke(device: id) }
 
     /// Takes this device out of the household, and with its last device the member.

@@ -707,6 +707,40 @@ struct HouseholdTests {
     }
 
     @Test(
+        "a part that was damaged on the server is sent again with the others", arguments: TestBackend.shared)
+    func damagedPart(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                try await mia.exchange()
+                let note = String(repeating: "Brüderchen ", count: 30_000)
+                let failure = TransportResponse(status: 502, type: nil, body: Data())
+                try await house.wire.answering("/exchange", failure) {
+                    try await mia.write { tx in
+                        try tx.insertRows(
+                            into: "Feed", (0..<4).map { [.uuid(UUIDv7.next()), .int($0), .text(note)] })
+                    }
+                    #expect(await Self.code { try await mia.exchange() } == .connectionLost)
+                    await mia.end()
+                }
+                let sent = house.wire.requests.filter { $0.method == "PUT" }.map(\.url.pathComponents)
+                #expect(Set(sent.map { $0.last }) == ["0", "1"])
+                let digest = try #require(sent.first?.dropLast().last)
+                let device = try await mias.marker().storeID
+                try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                    try PartRecords(tx, device: device, now: StoreRemote.systemTime()).put(
+                        [1, 2, 3], number: 0, of: digest)
+                }
+                let again = try await MirroredStore.open(mias, mirroring: .joined(over: house.wire))
+                try await again.exchange()
+                #expect(again.status.pending == 0)
+                #expect(try await house.feeds() == Array(0..<4))
+                await again.end()
+            }
+        }
+    }
+
+    @Test(
         "100,000 rows that a store has had before come as one write, and go to others in pages",
         .enabled(if: Nightly.isOn, Comment(rawValue: Nightly.need)), arguments: TestBackend.shared)
     func largeStore(_ backend: TestBackend) async throws {

@@ -93,6 +93,7 @@ struct FencedHouses: Sendable {
         let ended = try await admit("ended", .owner, to: home, endsAfter: 5)
         let revoked = try await admit("revoked", .owner, to: home)
         let removed = try await admit("removed", .owner, to: home)
+        let lost = try await admit("lost", .owner, to: home)
         let stranger = try await admit("stranger", .owner, to: foreign)
         try await store.write(WriteOptions(scope: home)) { tx in
             let records = HouseholdRecords(tx, now: past)
@@ -101,6 +102,12 @@ struct FencedHouses: Sendable {
                 try records.revoke(member: person.id, by: nil)
             }
             try records.revoke(device: removed.id, by: nil)
+            // Its backup has joined with another token.
+            try records.revoke(device: lost.id, by: nil)
+            let (id, secret) = try records.invite(InvitationTerms(role: .owner), by: nil)
+            _ = try records.accept(
+                MirrorToken(.invitation, scope: home, id: id, secret: secret),
+                .init(device: lost.id, secret: MirrorToken.newSecret(), deviceName: "lost", name: "lost"))
             _ = try records.invite(InvitationTerms(role: .owner, lifetime: 86_400), by: nil)
         }
         for (scope, word) in [(home, "home"), (foreign, "foreign")] {
@@ -124,6 +131,9 @@ struct FencedHouses: Sendable {
             Actor(name: "one whose membership ended", token: ended, scope: home, rights: Rights()),
             Actor(name: "one whose membership was revoked", token: revoked, scope: home, rights: Rights()),
             Actor(name: "a device that was removed", token: removed, scope: home, rights: Rights()),
+            Actor(
+                name: "a device that was removed, and whose backup has joined again", token: lost,
+                scope: home, rights: Rights()),
             Actor(name: "a stranger", token: stranger, scope: foreign, rights: everything),
             Actor(
                 name: "a stranger who names the household",

@@ -124,8 +124,10 @@ struct HouseholdTests {
         }
     }
 
-    static func withDevice(_ body: (any Store) async throws -> Void) async throws {
-        try await TestBackend.sqlite.withStore(try schema.get(), body)
+    static func withDevice<Result>(_ body: (any Store) async throws -> Result) async throws -> Result {
+        var result: Result?
+        try await TestBackend.sqlite.withStore(try schema.get()) { result = try await body($0) }
+        return try #require(result)
     }
 
     static func add(_ amount: Int64, to store: any Store) async throws {
@@ -302,6 +304,75 @@ struct HouseholdTests {
         }
     }
 
+    /// Lets a device in that a test plays by hand.
+    private static func admit(
+        _ token: MirrorToken, as name: String, _ role: HouseholdRole, to house: House
+    ) async throws -> HouseholdIdentity {
+        try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+            let records = HouseholdRecords(tx, now: StoreRemote.systemTime())
+            let (id, secret) = try records.invite(InvitationTerms(role: role), by: nil)
+            return try records.accept(
+                MirrorToken(.invitation, scope: house.scope, id: id, secret: secret),
+                .init(device: token.id, secret: token.secret, deviceName: nil, name: name))
+        }
+    }
+
+    @Test(
+        "a lost phone loses its rows even if its backup has joined anew meanwhile",
+        arguments: TestBackend.shared)
+    func lostPhoneAndBackup(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { phones in
+                // The token of the lost phone, those of the backup on two other ones, and one that nobody has had.
+                let device = try await phones.marker().storeID
+                let tokens = (0..<4).map { _ in
+                    MirrorToken(
+                        .device, scope: house.scope, id: device, secret: MirrorToken.newSecret())
+                }
+                func code(_ token: MirrorToken) async -> StoreError.Code? {
+                    await Self.code {
+                        try await house.server.read(ReadOptions(scopes: [house.scope])) { tx in
+                            _ = try HouseholdRecords(tx, now: StoreRemote.systemTime()).identity(of: token)
+                        }
+                    }
+                }
+                func remove() async throws {
+                    try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                        try HouseholdRecords(tx, now: StoreRemote.systemTime()).revoke(
+                            device: device, by: nil)
+                    }
+                }
+                try await Self.withDevice { mias in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await Self.add(90, to: mia)
+                    try await mia.exchange()
+                    await mia.end()
+                }
+                func phone() async throws -> MirroredStore {
+                    let service = MirrorServer.service(Self.address, token: tokens[0], over: house.wire)
+                    return try await MirroredStore.open(phones, mirroring: service)
+                }
+                _ = try await Self.admit(tokens[0], as: "Ben", .owner, to: house)
+                let before = try await phone()
+                try await before.exchange()
+                #expect(try await Self.feeds(before) == [90])
+                await before.end()
+                for token in tokens[1...2] {
+                    try await remove()
+                    _ = try await Self.admit(token, as: "Ben", .member, to: house)
+                }
+                #expect(await code(tokens[0]) == .revoked)
+                #expect(await code(tokens[1]) == .revoked)
+                #expect(await code(tokens[2]) == nil)
+                #expect(await code(tokens[3]) == .authentication)
+                let lost = try await phone()
+                #expect(await Self.code { try await lost.exchange() } == .revoked)
+                #expect(try await Self.feeds(lost).isEmpty)
+                await lost.end()
+            }
+        }
+    }
+
     @Test(
         "an older offer leaves what a newer one has found unchanged or gone",
         arguments: TestBackend.shared)
@@ -396,6 +467,14 @@ struct HouseholdTests {
                         try #require(try await mia.household().me), try #require(try await ben.household().me)
                     )
                     #expect(await Self.code { try await mia.leave() } == .invalidArgument)
+                    let phone = try await mias.marker().storeID
+                    #expect(await Self.code { try await mia.revoke(device: phone) } == .invalidArgument)
+                    try await Self.withDevice { tablets in
+                        let tablet = try await house.join(tablets, by: try await mia.invite(nil), as: nil)
+                        try await tablet.exchange()
+                        try await mia.revoke(device: try await tablets.marker().storeID)
+                        await tablet.end()
+                    }
                     #expect(
                         await Self.code { try await mia.setRole(.member, ofMember: miaID) }
                             == .invalidArgument)
@@ -530,6 +609,51 @@ struct HouseholdTests {
         }
     }
 
+    @Test("who is no owner any more has invited nobody", arguments: TestBackend.shared)
+    func demotion(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                let (own, open) = try await Self.withDevice { bens in
+                    let ben = try await house.join(bens, as: "Ben", .owner)
+                    let links = (try await ben.invite(nil), try await ben.invite(.owner, uses: 5))
+                    let benID = try #require(try await ben.household().me)
+                    try await mia.setRole(.owner, ofMember: benID)
+                    #expect(try await mia.household().invitations.count == 2)
+                    try await mia.setRole(.reader, ofMember: benID)
+                    await ben.end()
+                    return links
+                }
+                #expect(try await mia.household().invitations.map(\.role) == [nil])
+                try await Self.withDevice { tablets in
+                    #expect(
+                        await Self.code { _ = try await house.join(tablets, by: open, as: "Bob") }
+                            == .notPermitted)
+                    let tablet = try await house.join(tablets, by: own, as: nil)
+                    #expect(try await tablet.household().ownMember?.role == .reader)
+                    await tablet.end()
+                }
+                // One that an earlier service has left is as closed.
+                let token = MirrorToken(.device, scope: house.scope, id: UUID())
+                let ann = try await Self.admit(token, as: "Ann", .owner, to: house)
+                let code = await Self.code {
+                    try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                        let records = HouseholdRecords(tx, now: StoreRemote.systemTime())
+                        try records.change(ann.member, to: .member, ends: nil, by: nil)
+                        let (id, secret) = try records.invite(InvitationTerms(role: .owner), by: ann)
+                        _ = try records.accept(
+                            MirrorToken(.invitation, scope: house.scope, id: id, secret: secret),
+                            .init(
+                                device: UUID(), secret: MirrorToken.newSecret(), deviceName: nil, name: "Bob")
+                        )
+                    }
+                }
+                #expect(code == .notPermitted)
+                await mia.end()
+            }
+        }
+    }
+
     @Test("a link is read as it was written, and nothing else is one")
     func links() throws {
         for scope in [StoreScope(), nil] {
@@ -578,6 +702,40 @@ struct HouseholdTests {
                 #expect(
                     house.wire.requests.allSatisfy { $0.body?.count ?? 0 <= MirrorService.largestRequest })
                 await mia.end()
+            }
+        }
+    }
+
+    @Test(
+        "a part that was damaged on the server is sent again with the others", arguments: TestBackend.shared)
+    func damagedPart(_ backend: TestBackend) async throws {
+        try await Self.withHouse(backend) { house in
+            try await Self.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                try await mia.exchange()
+                let note = String(repeating: "Brüderchen ", count: 30_000)
+                let failure = TransportResponse(status: 502, type: nil, body: Data())
+                try await house.wire.answering("/exchange", failure) {
+                    try await mia.write { tx in
+                        try tx.insertRows(
+                            into: "Feed", (0..<4).map { [.uuid(UUIDv7.next()), .int($0), .text(note)] })
+                    }
+                    #expect(await Self.code { try await mia.exchange() } == .connectionLost)
+                    await mia.end()
+                }
+                let sent = house.wire.requests.filter { $0.method == "PUT" }.map(\.url.pathComponents)
+                #expect(Set(sent.map { $0.last }) == ["0", "1"])
+                let digest = try #require(sent.first?.dropLast().last)
+                let device = try await mias.marker().storeID
+                try await house.server.write(WriteOptions(scope: house.scope)) { tx in
+                    try PartRecords(tx, device: device, now: StoreRemote.systemTime()).put(
+                        [1, 2, 3], number: 0, of: digest)
+                }
+                let again = try await MirroredStore.open(mias, mirroring: .joined(over: house.wire))
+                try await again.exchange()
+                #expect(again.status.pending == 0)
+                #expect(try await house.feeds() == Array(0..<4))
+                await again.end()
             }
         }
     }

@@ -54,6 +54,115 @@ struct MembershipTests {
         }
     }
 
+    @Test(
+        "a store that has joined and never exchanged keeps its rows, and can join again",
+        arguments: TestBackend.shared)
+    func endBeforeExchange(_ backend: TestBackend) async throws {
+        enum End: CaseIterable { case revoked, left, leftTooLate, stopped }
+        try await HouseholdTests.withHouse(backend) { house in
+            try await HouseholdTests.withDevice { mias in
+                let mia = try await house.join(mias, as: "Mia", .owner)
+                for end in End.allCases {
+                    try await HouseholdTests.withDevice { bens in
+                        let feed = UUID()
+                        let row: [StoredValue] = [.uuid(feed), .int(5), .null]
+                        try await bens.write { try $0.insertRows(into: "Feed", [row]) }
+                        _ = try await bens.join(
+                            try await mia.invite(.member), as: "Ben", device: nil, over: house.wire)
+                        let benID = try #require(try await bens.membership()?.household?.me)
+                        // What was sealed before the program ended.
+                        let server = try await house.server.marker().storeID
+                        let sealed = Mutation(
+                            id: UUIDv7.next(), time: 0, cursor: 0,
+                            changes: [.insert(RowKey("Feed", feed), row)])
+                        try await bens.keepHistory()
+                        try await bens.write { try LocalMirror($0, server: server).seal([sealed]) }
+                        func ben() async throws -> MirroredStore {
+                            try await MirroredStore.open(bens, mirroring: .joined(over: house.wire))
+                        }
+                        switch end {
+                        case .revoked:
+                            try await mia.revoke(member: benID)
+                            let store = try await ben()
+                            #expect(
+                                await HouseholdTests.code { try await store.exchange() } == .revoked)
+                            #expect(try await bens.membership()?.hasEnded(at: Date()) == true)
+                            await store.end()
+                        case .left:
+                            try await ben().leave(keepingRows: true, discardingUnsent: true)
+                        case .leftTooLate:
+                            try await mia.revoke(member: benID)
+                            let store = try await ben()
+                            #expect(await HouseholdTests.code { try await store.leave() } == .revoked)
+                            await store.end()
+                        case .stopped:
+                            let failure = TransportResponse(status: 502, type: nil, body: Data())
+                            try await house.wire.answering("/household", failure) {
+                                try await ben().stop()
+                            }
+                        }
+                        #expect(try await !bens.hasJoinedHousehold(), "\(end)")
+                        #expect(try await HouseholdTests.feeds(bens) == [5], "\(end)")
+                        #expect(try await bens.read { try MirrorCounts($0).pending } == 0, "\(end)")
+                        if end == .stopped { try await mia.revoke(member: benID) }
+                        let back = try await house.join(bens, by: try await mia.invite(.member), as: "Ben")
+                        try await back.exchange()
+                        #expect(try await house.feeds() == [5], "\(end)")
+                        try await back.write { _ = try $0.deleteRows(of: "Feed", where: .constant(true)) }
+                        try await back.exchange()
+                        await back.end()
+                    }
+                }
+                await mia.end()
+            }
+        }
+    }
+
+    @Test("a leave that was refused keeps no rows of a later end", arguments: TestBackend.shared)
+    func refusedLeave(_ backend: TestBackend) async throws {
+        try await HouseholdTests.withHouse(backend) { house in
+            try await HouseholdTests.withDevice { mias in
+                try await HouseholdTests.withDevice { bens in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    let ben = try await house.join(bens, as: "Ben", .member)
+                    try await HouseholdTests.add(90, to: mia)
+                    try await mia.exchange()
+                    try await ben.exchange()
+                    let (miaID, benID) = (
+                        try #require(try await mia.household().me), try #require(try await ben.household().me)
+                    )
+                    #expect(
+                        await HouseholdTests.code { try await mia.leave(keepingRows: true) }
+                            == .invalidArgument)
+                    try await mia.setRole(.owner, ofMember: benID)
+                    await mia.end()
+                    try await HouseholdTests.add(7, to: mias)
+                    try await ben.revoke(member: miaID)
+                    let again = try await MirroredStore.open(mias, mirroring: .joined(over: house.wire))
+                    #expect(await HouseholdTests.code { try await again.exchange() } == .revoked)
+                    #expect(try await HouseholdTests.feeds(mias).isEmpty)
+                    #expect(try await mias.rejectedWrites().map(\.reason) == [.membership])
+                    await again.end()
+                    // An answer that was lost is no refusal.
+                    try await HouseholdTests.withDevice { anns in
+                        let ann = try await house.join(anns, as: "Ann", .owner)
+                        try await ann.exchange()
+                        house.wire.fail("/leave", .unanswered)
+                        #expect(
+                            await HouseholdTests.code { try await ann.leave(keepingRows: true) }
+                                == .connectionLost)
+                        #expect(
+                            await HouseholdTests.code { try await ann.leave(keepingRows: true) } == .revoked)
+                        #expect(try await HouseholdTests.feeds(anns) == [90])
+                        #expect(try await !anns.hasJoinedHousehold())
+                        await ann.end()
+                    }
+                    await ben.end()
+                }
+            }
+        }
+    }
+
     /// What the command `mirror status` shows.
     private static func status(_ store: any Store) async throws -> MirrorOutput {
         let counts = try await store.read { try MirrorCounts($0) }

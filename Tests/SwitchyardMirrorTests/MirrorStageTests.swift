@@ -268,4 +268,54 @@ struct MirrorStageTests {
             try await expectEqual(["Feed"], server, device)
         }
     }
+
+    @Test(
+        "verdicts on mutations that claimed a time to come are forgotten like others",
+        arguments: TestBackend.shared)
+    func futureVerdicts(_ backend: TestBackend) async throws {
+        try await Self.withServer(backend) { server, _ in
+            let (start, second) = (StoreRemote.systemTime(), 1_000_000 as Int64)
+            let passed = Mutex(0 as Int64)
+            let remote = StoreRemote(server, now: { start + passed.withLock { $0 } })
+            _ = try await remote.connect(expecting: nil)
+            let device = MirrorDevice(id: UUID(), name: nil, schema: SchemaIdentity(server.schema))
+            func insertion(_ number: Int, at time: Int64) -> Mutation {
+                let id = DerivedID(namespace: Self.namespace).uuid(["\(number)"])
+                return Mutation(
+                    id: UUIDv7.next(), time: time, cursor: 0,
+                    changes: [.insert(RowKey("Feed", id), Self.row(number))])
+            }
+            func send(
+                _ mutations: [Mutation], from cursor: HistoryPosition
+            ) async throws -> (verdicts: [Verdict], head: HistoryPosition) {
+                let request = ExchangeRequest(cursor: cursor, mutations: mutations)
+                guard case .page(let page) = try await remote.exchange(request, device) else {
+                    return ([], .start)
+                }
+                return (page.verdicts, page.head)
+            }
+            func kept() async throws -> Int {
+                try await server.mirrorRecords().filter { $0[1] == .int(5) }.count
+            }
+            // The phone's clock is a second ahead of the server's, and another one's by years.
+            let early = (0..<105).map { insertion($0, at: start + second) }
+            let years = insertion(105, at: start + second * 86_400 * 3_650)
+            var head = try await send(early + [years], from: .start).head
+            passed.withLock { $0 = 60 * 86_400 * second }
+            let late = (106..<108).map { insertion($0, at: start + 2 * second) }
+            head = try await send(late, from: head).head
+            #expect(try await kept() == 108)
+            #expect(try await server.pruneHistory(keepingLast: 2) == 106)
+            for number in 108..<110 {
+                head = try await send([insertion(number, at: start + 3 * second)], from: head).head
+            }
+            // Those of the four late ones, and of the one whose time has not come.
+            #expect(try await kept() == 5)
+            // One that is sent again is not carried out again.
+            try await server.write { tx in _ = try tx.deleteRows(of: "Feed", where: .constant(true)) }
+            let again = try await send([early[0], years], from: head).verdicts
+            #expect(again.map(\.reason?.code) == [.uncertain, nil])
+            #expect(try await server.read { try $0.countRows(of: "Feed") } == 0)
+        }
+    }
 }

@@ -173,6 +173,85 @@ struct RowSecurityTests {
         }
     }
 
+    @Test("a token that a device has had before changes nothing of the device's record")
+    func earlierToken() async throws {
+        try await Self.withHouses { houses, _ in
+            let connection = try RawConnection(PostgresServer.url ?? "")
+            try connection.require("SET search_path = \(houses.place.schema), pg_temp")
+            // Each may end its own device, and the earlier token is that of none.
+            let ended = try houses.actors.filter { $0.rights.reads || $0.name.contains("backup") }.map {
+                actor in
+                try connection.require("BEGIN")
+                defer { _ = connection.run("ROLLBACK") }
+                try connection.require(actor.settings())
+                try connection.require("SET LOCAL ROLE \(houses.place.login)")
+                let own = try connection.require(
+                    "SELECT id FROM switchyard_mirror WHERE id = switchyard_own('device')")
+                #expect(own == [[actor.record?.uuidString.lowercased()]])
+                let outcome = connection.run(
+                    """
+                    UPDATE switchyard_mirror SET data = convert_to(
+                        replace(convert_from(data, 'UTF8'), '"isRevoked":false', '"isRevoked":true'), 'UTF8')
+                        WHERE id = switchyard_own('device') RETURNING id
+                    """)
+                return outcome.rows.count
+            }
+            #expect(ended == [1, 1, 1, 0, 1])
+        }
+    }
+
+    @Test("an invitation lets somebody in as long as its inviter is an owner")
+    func demotedInviter() async throws {
+        try await Self.withHouses { houses, model in
+            let (scope, place) = (houses.home, houses.place)
+            let owner = try await place.open(model, as: place.owner)
+            let now = StoreRemote.systemTime()
+            let invitations = try await owner.write(WriteOptions(scope: scope)) { tx in
+                let records = HouseholdRecords(tx, now: now)
+                let (id, secret) = try records.invite(InvitationTerms(role: .owner), by: nil)
+                let ben = try records.accept(
+                    MirrorToken(.invitation, scope: scope, id: id, secret: secret),
+                    .init(device: UUID(), secret: MirrorToken.newSecret(), deviceName: nil, name: "Ben"))
+                try records.change(ben.member, to: .member, ends: nil, by: nil)
+                // As an earlier service has left them.
+                return try [HouseholdRole.owner, nil].map {
+                    let (id, secret) = try records.invite(InvitationTerms(role: $0), by: ben)
+                    return MirrorToken(.invitation, scope: scope, id: id, secret: secret)
+                }
+            }
+            func arrivals(from role: String) async throws -> [Bool] {
+                try await PostgresServer.administer(
+                    """
+                    UPDATE \(place.schema).switchyard_mirror SET data = convert_to(
+                        regexp_replace(convert_from(data, 'UTF8'), '"role":"[a-z]*"', '"role":"\(role)"'), 'UTF8')
+                        WHERE kind = 15 AND convert_from(data, 'UTF8') LIKE '%"name":"Ben"%'
+                    """)
+                let connection = try RawConnection(PostgresServer.url ?? "")
+                try connection.require("SET search_path = \(place.schema), pg_temp")
+                return try invitations.map { token in
+                    let identity = ScopeIdentity(
+                        scope: scope, device: .init(id: UUID(), digest: MirrorToken.digest(of: token.secret)),
+                        invitation: .init(id: token.id, digest: token.digest))
+                    let calls = ScopeIdentity.Setting.allCases.map {
+                        "set_config('\($0.name)', '\(identity.value(of: $0))', true)"
+                    }
+                    try connection.require("BEGIN")
+                    defer { _ = connection.run("ROLLBACK") }
+                    try connection.require("SELECT " + calls.joined(separator: ", "))
+                    try connection.require("SET LOCAL ROLE \(place.login)")
+                    return try connection.require("SELECT switchyard_scope_for('arrive') IS NOT NULL") == [
+                        ["t"]
+                    ]
+                }
+            }
+            #expect(try await arrivals(from: "owner") == [true, true])
+            // A device of one's own may still come.
+            #expect(try await arrivals(from: "member") == [false, true])
+            #expect(try await arrivals(from: "reader") == [false, true])
+            try await owner.close()
+        }
+    }
+
     /// A mistake of who sets the rules up, and what is said of it.
     struct Mistake: Sendable, CustomTestStringConvertible {
         let statement: String

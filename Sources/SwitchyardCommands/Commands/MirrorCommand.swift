@@ -166,7 +166,8 @@ extension MirrorCommand {
 
         package func run() async throws {
             try await Session.run(call, for: .changing) { session in
-                try await session.requireMirrored()
+                // One that has joined a household becomes a mirror with the first exchange.
+                if try await !session.store.hasJoinedHousehold() { try await session.requireMirrored() }
                 try await session.store.endMirror(discardingUnsent: discardUnsent)
                 if call.json { return try Terminal.print(json: ["isMirrored": false]) }
                 Terminal.print("The store is no mirror any more; it keeps its rows.")

@@ -22,6 +22,8 @@ extension HouseholdRecords {
 
     /// How many members, devices of a member and open invitations a household has at most.
     private static let most = 100
+    /// How many tokens a device has had that are answered with the end of its membership; older ones are unknown.
+    private static let mostEarlierTokens = 16
     private static let longestName = 200
     private static let longestLifetime = 30 * 86_400
     /// In microseconds.
@@ -111,9 +113,14 @@ extension HouseholdRecords {
     /// - Throws: `notPermitted` for one that has expired, was withdrawn or accepted as often as it can be.
     func requireOpen(_ token: MirrorToken) throws -> Entry<Invitation> {
         guard token.kind == .invitation, let invitation = try invitation(token.id),
-            invitation.content.digest.isEqualInConstantTime(to: token.digest), isOpen(invitation),
-            try invitation.content.inviter.map({ try isActive($0) }) ?? true
+            invitation.content.digest.isEqualInConstantTime(to: token.digest), isOpen(invitation)
         else { throw StoreError.closedInvitation }
+        if let inviter = invitation.content.inviter {
+            // Only an owner lets others in, until they come.
+            guard let member = try member(inviter)?.content, isCurrent(member),
+                invitation.content.role == nil || member.role.mayManage
+            else { throw StoreError.closedInvitation }
+        }
         return invitation
     }
 
@@ -171,15 +178,19 @@ extension HouseholdRecords {
         }
         let own = try devices().filter { $0.content.member == member && !$0.content.isRevoked }
         guard known != nil || own.count < Self.most else { throw Self.tooMany("devices") }
+        let earlier = known.map { ($0.content.earlier ?? []) + [$0.content.digest] } ?? []
+        let ended = earlier.filter { $0 != arrival.digest }.suffix(Self.mostEarlierTokens)
         let device = Device(
             id: arrival.device, member: member, name: try arrival.deviceName.map { try Self.required($0) },
-            digest: arrival.digest)
+            digest: arrival.digest, earlier: ended.isEmpty ? nil : Array(ended))
         try put(Entry(id: Self.recordID(ofDevice: arrival.device), number: now, content: device))
     }
 
     // MARK: Changes
 
     /// Changes a member's role, and when the membership ends.
+    ///
+    /// The invitations of an owner who becomes something else are withdrawn, but for those of own devices.
     ///
     /// - Throws: `notPermitted`; `notFound`; `invalidArgument` if no owner would be left.
     package func change(
@@ -194,6 +205,7 @@ extension HouseholdRecords {
             throw Self.missing("member")
         }
         if role != .owner || ends != nil { try requireOtherOwner(than: member) }
+        if !role.mayManage { try removeInvitations(of: member) { $0.role != nil } }
         (entry.content.role, entry.content.ends) = (role, ends?.microseconds)
         try put(entry)
     }
@@ -207,9 +219,7 @@ extension HouseholdRecords {
             throw Self.missing("member")
         }
         try requireOtherOwner(than: member)
-        for invitation in try invitations() where invitation.content.inviter == member {
-            try remove(invitation: invitation.id)
-        }
+        try removeInvitations(of: member) { _ in true }
         func end(_ device: Entry<Device>) throws {
             var device = device
             device.content.isRevoked = true
@@ -225,12 +235,14 @@ extension HouseholdRecords {
 
     /// Removes one device, such as a phone that was lost; its member stays.
     ///
-    /// - Throws: `notPermitted` for another member's; `notFound`.
+    /// - Throws: `notPermitted` for another member's; `notFound`; `invalidArgument` for the last device of the last owner.
     package func revoke(device: UUID, by identity: HouseholdIdentity?) throws {
         guard var entry = try self.device(device), !entry.content.isRevoked else {
             throw Self.missing("device")
         }
-        if identity?.member != entry.content.member { try identity?.requireManager() }
+        let member = entry.content.member
+        if identity?.member != member { try identity?.requireManager() }
+        if try otherDevices(than: device, of: member).isEmpty { try requireOtherOwner(than: member) }
         entry.content.isRevoked = true
         try put(entry)
     }
@@ -239,13 +251,23 @@ extension HouseholdRecords {
     ///
     /// - Throws: `invalidArgument` for the last device of the last owner.
     package func leave(_ identity: HouseholdIdentity) throws {
-        let others = try devices().filter {
-            $0.content.member == identity.member && !$0.content.isRevoked && $0.content.id != identity.device
-        }
-        if others.isEmpty {
+        if try otherDevices(than: identity.device, of: identity.member).isEmpty {
             try revoke(member: identity.member, by: identity)
         } else {
             try revoke(device: identity.device, by: identity)
+        }
+    }
+
+    private func otherDevices(than device: UUID, of member: UUID) throws -> [Entry<Device>] {
+        try devices().filter {
+            $0.content.member == member && !$0.content.isRevoked && $0.content.id != device
+        }
+    }
+
+    private func removeInvitations(of member: UUID, where isConcerned: (Invitation) -> Bool) throws {
+        for invitation in try invitations()
+        where invitation.content.inviter == member && isConcerned(invitation.content) {
+            try remove(invitation: invitation.id)
         }
     }
 

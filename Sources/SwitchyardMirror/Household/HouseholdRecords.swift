@@ -32,6 +32,8 @@ package struct HouseholdRecords {
         var name: String?
         /// The digest of its token.
         var digest: Data
+        /// The digests of the tokens that it has had before; nil for none.
+        var earlier: [Data]?
         var lastSeen: Int64?
         var isRevoked = false
     }
@@ -60,9 +62,14 @@ package struct HouseholdRecords {
     ///
     /// - Throws: `authentication` for a token that the household does not know; `revoked` for one that it knew.
     package func identity(of token: MirrorToken) throws -> HouseholdIdentity {
-        guard token.kind == .device, let device = try device(token.id)?.content,
-            device.digest.isEqualInConstantTime(to: token.digest)
-        else { throw StoreError.unknownToken }
+        guard token.kind == .device, let device = try device(token.id)?.content else {
+            throw StoreError.unknownToken
+        }
+        guard device.digest.isEqualInConstantTime(to: token.digest) else {
+            // A phone that was lost hears of its end also after its backup has joined anew.
+            let isEarlier = device.earlier?.contains { $0.isEqualInConstantTime(to: token.digest) } ?? false
+            throw isEarlier ? StoreError.revoked : StoreError.unknownToken
+        }
         guard !device.isRevoked, let member = try member(device.member)?.content, isCurrent(member) else {
             throw StoreError.revoked
         }

@@ -47,7 +47,7 @@ extension MirroredStore {
 
     /// Removes a device, such as a phone that was lost; its member stays.
     ///
-    /// - Throws: As `setRole(_:ofMember:endingAt:)`.
+    /// - Throws: `invalidArgument` for the last device of the last owner; as `setRole(_:ofMember:endingAt:)`.
     public func revoke(device id: UUID) async throws { try await service().revoke(device: id) }
 
     /// Takes this device out of the household, and with its last device the member.
@@ -60,10 +60,23 @@ extension MirroredStore {
         async throws
     {
         let service = try service()
-        try await local.prepareToLeave(keepingRows: keepsRows, discardingUnsent: discardsUnsent)
-        try await service.leave()
-        try await local.endMembership(of: nil)
+        let keptRows = try await local.prepareToLeave(
+            keepingRows: keepsRows, discardingUnsent: discardsUnsent)
+        do { try await service.leave() } catch let error as StoreError {
+            switch error.code {
+            case .invalidArgument, .notPermitted: try await local.stay(keepingRows: false)
+            case .revoked:
+                // Others have ended it, or an earlier call whose answer was lost.
+                try await local.stay(keepingRows: keptRows)
+                try await local.endMembership(of: remote.token)
+            // The service may have carried it out.
+            default: break
+            }
+            throw error
+        }
+        // Else the exchange could make the store a mirror once more.
         await end()
+        try await local.endMembership(of: nil)
     }
 
     private func service() throws -> any HouseholdRemote {

@@ -1,11 +1,15 @@
 package import SwitchyardCore
 
 extension Store {
-    /// Ends the store's part as a device of a mirror; a store that has none stays as it is.
+    /// Ends the store's part as a device of a mirror, or as one that has joined a household and not exchanged yet; a store that
+    /// has none stays as it is.
     package func endMirror(discardingUnsent discardsUnsent: Bool) async throws {
         try await write(.ofMarker) { tx in
             var marker = try tx.driver.maintenance.marker()
-            guard let server = marker.mirror?.server else { return }
+            guard let server = marker.mirror?.server else {
+                if marker.mirror == nil { try Credential.end(tx) }
+                return
+            }
             guard try LocalMirror(tx, server: server).end(discardingUnsent: discardsUnsent) else {
                 throw StoreError.unsentWrites
             }

@@ -26,4 +26,30 @@ struct Credential: Codable, Sendable {
         try MirrorRecords(transaction).put(
             .credential, id: Self.id, number: 0, [UInt8](try JSONEncoder().encode(self)))
     }
+
+    /// Notes whether the rows stay when the membership ends.
+    ///
+    /// - Returns: What was noted before.
+    static func keepRows(_ keepsRows: Bool, _ transaction: WriteTransaction) throws -> Bool {
+        guard var credential = try read(transaction) else { return false }
+        let before = credential.keepsRows
+        guard before != keepsRows else { return before }
+        credential.keepsRows = keepsRows
+        try credential.write(transaction)
+        return before
+    }
+
+    /// Ends the part in a household that the store has joined and never exchanged with.
+    ///
+    /// What was sealed to be sent is forgotten. The rows are the store's own and stay, and so do the rejected writes of an
+    /// earlier membership. A store that has joined none stays as it is.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    static func end(_ transaction: WriteTransaction) throws -> Bool {
+        guard let credential = try read(transaction), credential.invitation == nil else { return false }
+        try MirrorRecords(transaction).removeAll(except: [.quarantined])
+        _ = try transaction.removeHistoryConsumer(MirrorRole.consumer)
+        return true
+    }
 }

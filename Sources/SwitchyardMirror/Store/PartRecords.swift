@@ -22,11 +22,14 @@ package struct PartRecords {
         DerivedID(namespace: device).uuid(["part", digest, "\(number)"])
     }
 
-    /// The numbers of those that are there.
+    /// The numbers of those that are there; none if all are, and are not the mutation: which of them is damaged is not known.
     package func numbers(of parts: MutationParts) throws -> [Int] {
         let ids = (0..<parts.count).map { id(parts.digest, $0) }
         let found = try records.records(.part, ids)
-        return ids.indices.filter { found[ids[$0]] != nil }
+        let arrived = ids.indices.filter { found[ids[$0]] != nil }
+        guard arrived.count == parts.count else { return arrived }
+        let bytes = ids.flatMap { found[$0]?.data ?? [] }
+        return (try? MutationParts(of: bytes)) == parts ? arrived : []
     }
 
     /// Keeps a part.

@@ -328,9 +328,10 @@ package final class ServerMirror: ServerStorage {
         // Nobody needs those of pruned transactions any more, nor the rows that were merged into others then.
         guard writing != nil, let first = try firstOfHistory(), first.sequence > 1 else { return }
         let end = min(first.time, now - Self.verdictsAreKept)
+        // The number of one whose mutation has claimed a time to come is that time, so that the mutation is as uncertain as any
+        // other if it is sent again.
         let old = try records.all(.verdict, limit: 100).filter { $0.number < end }
-        try records.remove(
-            .verdict, try old.filter { try !VerdictNote($0.data).isFromFuture }.map(\.id))
+        try records.remove(.verdict, old.map(\.id))
         try records.remove(.alias, upTo: end)
         try records.remove(.offer, upTo: end)
     }

@@ -51,7 +51,8 @@ extension SQLGenerator {
                 """)
     }
 
-    /// The scope and the device that a token proves, and the member and the role, as long as the membership goes on.
+    /// The scope and the device that a token proves, and the member and the role, as long as the membership goes on; the role
+    /// is `former` for a token that the device has had before.
     private var actor: RowSecurity.Function {
         RowSecurity.Function(
             name: "switchyard_actor", parameters: "", isGranted: false,
@@ -67,7 +68,15 @@ extension SQLGenerator {
                 BEGIN
                     IF named_scope IS NULL OR named_device IS NULL THEN RETURN; END IF;
                     \(content(of: "named_device", 16, in: "named_scope", into: "found"));
-                    IF (found ->> 'digest' = \(setting(.token))) IS NOT TRUE THEN RETURN; END IF;
+                    IF (found ->> 'digest' = \(setting(.token))) IS NOT TRUE THEN
+                        -- It learns that it has ended, and nothing else.
+                        IF (found -> 'earlier' ? \(setting(.token))) IS TRUE THEN
+                            scope := named_scope;
+                            device := named_device;
+                            standing := 'former';
+                        END IF;
+                        RETURN;
+                    END IF;
                     scope := named_scope;
                     device := named_device;
                     IF (found ->> 'isRevoked')::boolean IS NOT FALSE THEN RETURN; END IF;
@@ -114,6 +123,10 @@ extension SQLGenerator {
                     IF found ->> 'inviter' IS NOT NULL THEN
                         \(content(of: "(found ->> 'inviter')::uuid", 15, in: "named_scope", into: "inviter"));
                         IF NOT \(qualified("switchyard_is_current"))(inviter) THEN RETURN; END IF;
+                        -- Only an owner lets others in, until they come.
+                        IF found ->> 'role' IS NOT NULL AND (inviter ->> 'role' = 'owner') IS NOT TRUE THEN
+                            RETURN;
+                        END IF;
                     END IF;
                     scope := named_scope;
                     invitation := named_invitation;
@@ -202,7 +215,8 @@ extension SQLGenerator {
                             AND (
                                 in_kind = 15 AND in_id = actor.member
                                 OR in_kind = 16 AND (stored ->> 'member')::uuid = actor.member
-                                OR in_id = actor.device AND (content ->> 'isRevoked')::boolean)
+                                OR in_id = actor.device AND actor.standing IS DISTINCT FROM 'former'
+                                    AND (content ->> 'isRevoked')::boolean)
                         THEN
                             RETURN true;
                         END IF;
@@ -273,7 +287,8 @@ extension SQLGenerator {
                     END IF;
                     stored := convert_from(in_data, 'UTF8')::jsonb;
                     IF in_scope = actor.scope AND coalesce(
-                        actor.standing = 'owner' OR in_id = actor.member OR in_id = actor.device
+                        actor.standing = 'owner' OR in_id = actor.member
+                            OR in_id = actor.device AND actor.standing IS DISTINCT FROM 'former'
                             OR in_kind = 16 AND (stored ->> 'member')::uuid = actor.member
                             OR in_kind = 17 AND actor.member IS NOT NULL
                                 AND ((stored ->> 'inviter')::uuid = actor.member OR in_number <= \(Self.now)), false)

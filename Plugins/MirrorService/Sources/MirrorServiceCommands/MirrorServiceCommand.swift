@@ -102,6 +102,12 @@ extension MirrorServiceCommand {
         @Flag(help: "Shows the link as a QR code too, for a phone's camera.") var qr = false
         @OptionGroup var options: App.Options
 
+        func validate() throws {
+            guard (1...720).contains(hours) else {
+                throw ValidationError("A link is open for 1 to 720 hours.")
+            }
+        }
+
         func run() async throws {
             let call = StoreCall(place, options)
             try call.requireForPeople(qr, "--qr")

@@ -68,7 +68,7 @@ extension QueryParser {
         var path = try path("a to-many relationship")
         // `count(feeds)` counts rows; in `sum(feeds.amount)`, the last step is an attribute of them.
         let countsRows =
-            word == "count" && (path.references.isEmpty || (try? relationship(path, in: entity)) != nil)
+            word == "count" && (path.references.isEmpty || isRelationship(path, in: entity))
         var attribute: Step?
         if !countsRows {
             attribute = path.last

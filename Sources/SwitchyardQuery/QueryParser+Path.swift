@@ -69,6 +69,14 @@ extension QueryParser {
         return (references, source, relationship)
     }
 
+    /// Whether a path leads to a to-many relationship; an error, which counts the columns of the text, would be slow here.
+    func isRelationship(_ path: Path, in entity: Entity) -> Bool {
+        let source = path.references.reduce(Optional(entity)) { source, step in
+            source?.attribute(step.name)?.reference.flatMap { schema.entity($0) }
+        }
+        return source?.relationship(path.last.name) != nil
+    }
+
     /// Follows references.
     func follow(
         _ steps: [Step], from entity: Entity

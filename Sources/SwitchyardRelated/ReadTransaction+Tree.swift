@@ -45,20 +45,43 @@ extension ReadTransaction {
     ///   - parent: The reference to the row above.
     ///   - depth: How many rows at most.
     /// - Returns: The rows, the nearest first. A circle ends before its first row comes again.
-    /// - Throws: As `fetch(_:)`; `invalidArgument` for a depth below 0.
+    /// - Throws: As `fetch(_:)`; `invalidArgument` for a depth below 0; in a read of several scopes, `unsupported` unless one
+    ///   alone has the row.
     /// - Complexity: One statement for each row.
     public func ancestors<Element: Model>(
         of element: Element, by parent: KeyPath<Element, Identifier<Element>?>, depth: Int = 100
     ) throws -> [Element] {
         guard depth >= 0 else { return try perform { throw StoreError.negativeDepth(Element.entityName) } }
+        let scope = try scope(of: element)
         var known: Set = [element.id]
         var found: [Element] = []
         var next = element[keyPath: parent]
-        while let id = next, found.count < depth, known.insert(id).inserted, let row = try find(id) {
+        while let id = next, found.count < depth, known.insert(id).inserted,
+            let row = try row(of: id, in: scope)
+        {
             found.append(row)
             next = row[keyPath: parent]
         }
         return found
+    }
+
+    /// The scope of a row in a read of several; null in any other.
+    private func scope<Element: Model>(of element: Element) throws -> StoredValue {
+        guard scopes.count > 1 else { return .null }
+        return try perform {
+            let keys = scopes.map { RelatedKey(value: .uuid(element.id.uuid), scope: .uuid($0.uuid)) }
+            let found = try related(Element.all, by: "id", keys)
+            guard let key = found.keys.first, found.count == 1 else {
+                throw StoreError.scopeUnclear(Element.entityName)
+            }
+            return key.scope
+        }
+    }
+
+    private func row<Element: Model>(of id: Identifier<Element>, in scope: StoredValue) throws -> Element? {
+        guard !scope.isNull else { return try find(id) }
+        let key = RelatedKey(value: .uuid(id.uuid), scope: scope)
+        return try perform { try related(Element.all, by: "id", [key])[key]?.first }
     }
 }
 
@@ -73,5 +96,12 @@ extension RelatedKey {
 extension StoreError {
     fileprivate static func negativeDepth(_ entity: String) -> StoreError {
         StoreError(.invalidArgument, "The depth of a tree is at least 0.", entity: entity)
+    }
+
+    fileprivate static func scopeUnclear(_ entity: String) -> StoreError {
+        StoreError(
+            .unsupported,
+            "In a read of several scopes, one alone must have the row whose parents are asked for. Ask each scope by itself.",
+            entity: entity)
     }
 }

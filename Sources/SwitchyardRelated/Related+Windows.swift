@@ -9,7 +9,7 @@
 ///
 /// The rows are those of the query, in its order, which the id makes total; its limit and offset, and the sizes of pages,
 /// count afterwards. `per:` divides them by the value of an attribute. Inside another row's include they are divided by that
-/// row as well.
+/// row as well. In a read of several scopes, the rows of all count together, and those with one reference in each scope.
 ///
 /// It is one more statement, which reads the needed attributes of all rows of the query.
 extension Related {

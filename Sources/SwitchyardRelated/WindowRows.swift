@@ -33,6 +33,9 @@ extension ReadTransaction {
         let order =
             isRanking
             ? window.rows.order.filter { !$0.isOwn("id") && !$0.isOwn(StoreScope.attribute.name) } : []
+        // The rows of an owner, or of a reference, are those of one scope, where others have the same ids.
+        let isByScope =
+            window.owner != nil || partition.flatMap { entity.attribute($0)?.reference } != nil
         let scope = isOverScopes ? [StoreScope.attribute.name] : []
         let names = ["id"] + scope + dividing + [attribute].compactMap(\.self) + order.map(\.first)
         let types = names.map { name in
@@ -47,7 +50,8 @@ extension ReadTransaction {
             var values = try types.map { try row.read($0) }[...]
             let id = values.removeFirst()
             let scope = isOverScopes ? values.removeFirst() : .null
-            let part = [scope] + values.prefix(dividing.count)
+            let divided = values.prefix(dividing.count)
+            let part = [isByScope && divided.contains { !$0.isNull } ? scope : .null] + divided
             values.removeFirst(dividing.count)
             parts[part, default: []].append(rows.count)
             rows.append(

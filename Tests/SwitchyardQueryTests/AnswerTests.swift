@@ -72,6 +72,7 @@ struct AnswerTests {
             [11, 12, 13, 15]
         ),
         ("where count(baby.feeds) >= 3 sort count", [11, 12, 15]),
+        ("where count(baby.feeds.amount) = 3 sort count", [11, 12, 15]),
         ("where amount is null or amount >= 80 sort count", [11, 13, 15]),
         ("where average(baby.feeds.amount) > 70 sort count", [11, 12, 15]),
         ("where sum(baby.feeds.count where isNight = true) = 13", [13]),
@@ -294,6 +295,31 @@ struct AnswerTests {
                 try await store.read { try $0.answer(negative) }
             }
             #expect(refusal?.message == "A limit cannot be negative.")
+        }
+    }
+
+    @Test("a row of a list counts each time that the list is there")
+    func nestedBound() async throws {
+        try await TestBackend.memory.withStore(try Schema(version: Nursery.version, models: Nursery.models)) {
+            store in
+            try await Self.fill(store)
+            /// The feeds of babies, and of each feed its baby with its feeds, and so on.
+            func nested(_ levels: Int) throws -> StoredQuery {
+                var text = "feeds(show count)"
+                for _ in 1..<levels { text = "feeds(show count include baby(show name include \(text)))" }
+                return try StoredQuery(parsing: "Baby show name include \(text)", schema: store.schema)
+            }
+            // Of the baby with three feeds, 3 * (1 + 3 * (1 + 3)) rows; of the one with one, 3; and three babies.
+            let query = try nested(3)
+            let answer = try await store.read { try $0.answer(query, atMost: 45) }
+            #expect(answer.json.matches(of: /"count"/).count == 42)
+            let deep = try nested(20)
+            for (query, bound) in [(query, 44), (deep, 100_000)] {
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.read { try $0.answer(query, atMost: bound) }
+                }
+                #expect(error?.code == .invalidArgument)
+            }
         }
     }
 

@@ -96,6 +96,11 @@ package enum CalculatedFigureChecks {
                 Sighting.where(
                     \.number, .less, overall: .minimum(\.number),
                     of: Sighting.where(#Predicate { $0.number > 9 })))
+            try await expect(
+                [], "above the average of none",
+                Sighting.where(
+                    \.number, .greater, overall: .average(\.number),
+                    of: Sighting.where(#Predicate { $0.number > 9 })))
             let changed = try await store.write { tx in
                 try tx.update(
                     Sighting.where(\.number, .equal, overall: .maximum(\.number)),

@@ -43,13 +43,20 @@ package enum ExplainChecks {
         Requirement("Q+budget", "a read that returns more rows than its budget allows is refused") {
             contract in
             let store = try await contract.makeStore()
-            try await store.write { try $0.insert(contentsOf: (0..<5).map { Specimen(whole: $0) }) }
+            let rows = (0..<5).map { Specimen(whole: $0) }
+            let ids = rows.prefix(3).map(\.id)
+            try await store.write { try $0.insert(contentsOf: rows) }
             let budget = ReadBudget(rows: 5)
             let count = try await store.read(within: budget) { try $0.fetch(Specimen.all).count }
             try contract.expectEqual(count, 5, "the rows within a budget")
             try await contract.expectError(.budgetExceeded, "two fetches of five rows and one") {
                 try await store.read(within: budget) { tx in
                     try tx.fetch(Specimen.all).count + tx.fetch(Specimen.all.limit(1)).count
+                }
+            }
+            try await contract.expectError(.budgetExceeded, "three rows found by their ids") {
+                try await store.read(within: ReadBudget(rows: 2)) { tx in
+                    try ids.map { try tx.find($0)?.whole }
                 }
             }
             try await contract.expectError(.budgetExceeded, "an error that the body forgets") {

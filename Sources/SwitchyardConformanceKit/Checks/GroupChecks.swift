@@ -62,6 +62,86 @@ package enum GroupChecks {
             contract, store, .hourOfDay(of: \.moment, in: try zone("Asia/Kolkata")),
             "nil 1, 3 2, 4 4, 6 3, 7 1",
             "the hours of the day half an hour beside those of UTC")
+        for change in changes { try await expect(contract, change) }
+        // At 00:01, the clock was set back by an hour.
+        let late = try await moments(contract, ["2010-11-07T02:41:00Z"])
+        try await expect(
+            contract, late, .day(of: \.moment, in: try zone("America/St_Johns")), "nil 1, 2010-11-07 1",
+            "a day that the clock had left again before the first row")
+    }
+
+    /// Times around changes of a clock that are not whole hours, or lie within an hour.
+    private struct ClockChange {
+        let zone: String
+        /// Each time, and the start of its hour.
+        let hours: KeyValuePairs<String, String>
+        let hoursOfDay: String
+    }
+
+    private static let changes = [
+        // 02:00 becomes 02:30 in October, and 01:30 in April.
+        ClockChange(
+            zone: "Australia/Lord_Howe",
+            hours: [
+                "2025-10-04T15:10:00Z": "2025-10-04T14:30:00Z",
+                "2025-10-04T15:45:00Z": "2025-10-04T15:30:00Z",
+                "2025-10-04T16:10:00Z": "2025-10-04T16:00:00Z",
+                "2026-04-04T14:40:00Z": "2026-04-04T14:00:00Z",
+                "2026-04-04T15:10:00Z": "2026-04-04T15:00:00Z",
+                "2026-04-04T15:40:00Z": "2026-04-04T15:30:00Z",
+            ], hoursOfDay: "nil 1, 1 3, 2 2, 3 1"),
+        // 00:01 becomes 01:01 in March, and 23:01 of the day before in November.
+        ClockChange(
+            zone: "America/St_Johns",
+            hours: [
+                "2010-03-14T03:30:30Z": "2010-03-14T03:30:00Z",
+                "2010-03-14T03:41:00Z": "2010-03-14T03:31:00Z",
+                "2010-03-14T04:31:00Z": "2010-03-14T04:30:00Z",
+                "2010-11-07T02:30:30Z": "2010-11-07T02:30:00Z",
+                "2010-11-07T02:41:00Z": "2010-11-07T02:31:00Z",
+                "2010-11-07T03:41:00Z": "2010-11-07T03:30:00Z",
+            ], hoursOfDay: "nil 1, 0 3, 1 1, 2 1, 23 1"),
+        // 02:30 becomes 03:00.
+        ClockChange(
+            zone: "America/Caracas",
+            hours: [
+                "2016-05-01T06:45:00Z": "2016-05-01T06:30:00Z",
+                "2016-05-01T07:10:00Z": "2016-05-01T07:00:00Z",
+            ], hoursOfDay: "nil 1, 2 1, 3 1"),
+        // 23:30 becomes 00:00.
+        ClockChange(
+            zone: "Asia/Pyongyang",
+            hours: [
+                "2018-05-04T14:45:00Z": "2018-05-04T14:30:00Z",
+                "2018-05-04T15:10:00Z": "2018-05-04T15:00:00Z",
+            ], hoursOfDay: "nil 1, 0 1, 23 1"),
+    ]
+
+    private static func expect(_ contract: Contract, _ change: ClockChange) async throws {
+        let zone = try zone(change.zone)
+        let store = try await moments(contract, change.hours.map(\.key))
+        let groups = try await store.read {
+            try $0.aggregate(Specimen.all, by: .hour(of: \.moment, in: zone), figures: .count)
+        }
+        try contract.expectEqual(
+            groups.compactMap { $0.key?.formatted(.iso8601) }, change.hours.map(\.value),
+            "the hours in \(change.zone)")
+        try contract.expectEqual(
+            groups.map(\.figures), groups.map { _ in 1 }, "the times in the hours in \(change.zone)")
+        try await expect(
+            contract, store, .hourOfDay(of: \.moment, in: zone), change.hoursOfDay,
+            "the hours of the day in \(change.zone)")
+        for (time, hour) in change.hours {
+            let moment = try Date(time, strategy: .iso8601)
+            let alone = try await store.read { tx in
+                try tx.aggregate(
+                    Specimen.where(#Predicate { $0.moment == moment }), by: .hour(of: \.moment, in: zone),
+                    figures: .count)
+            }
+            try contract.expectEqual(
+                alone.compactMap { $0.key?.formatted(.iso8601) }, [hour],
+                "the hour of \(time) in \(change.zone), without other rows")
+        }
     }
 
     package static func calendar(_ contract: Contract) async throws {
@@ -131,14 +211,18 @@ package enum GroupChecks {
         try contract.expectEqual(text(groups), expected, subject)
     }
 
-    /// Times round the changes of Berlin's clocks, numbered, and one row without a time.
-    private static func moments(_ contract: Contract) async throws -> any Store {
+    /// Times round the changes of Berlin's clocks.
+    private static let berlinTimes = [
+        "2025-12-31T22:59:59Z", "2025-12-31T23:00:00Z", "2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z",
+        "2026-03-29T22:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T01:00:00Z",
+        "2026-10-25T23:00:00Z", "2026-03-29T01:00:00Z",
+    ]
+
+    /// A row for each time, numbered, and one without a time.
+    private static func moments(_ contract: Contract, _ times: [String] = berlinTimes) async throws
+        -> any Store
+    {
         let store = try await contract.makeStore()
-        let times = [
-            "2025-12-31T22:59:59Z", "2025-12-31T23:00:00Z", "2026-03-28T23:00:00Z", "2026-03-29T21:59:59Z",
-            "2026-03-29T22:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T01:00:00Z",
-            "2026-10-25T23:00:00Z", "2026-03-29T01:00:00Z",
-        ]
         let moments = try times.map { try Date($0, strategy: .iso8601) }
         try await store.write { tx in
             try tx.insert(

@@ -110,6 +110,7 @@ package enum OrderChecks {
                 ]
             }
             try contract.expectEqual(counts, [1, 1, 2], "rows changed, deleted and counted by figures")
+            try await pages(contract)
         },
     ]
 
@@ -126,6 +127,46 @@ package enum OrderChecks {
             }
         }
         return store
+    }
+
+    /// The second page is of the rows that fulfil the condition by then, however it is worked out.
+    private static func pages(_ contract: Contract) async throws {
+        func expect(_ expected: [Int], _ subject: String, _ query: Query<Sighting>) async throws {
+            let store = try await sightings(contract)
+            let query = query.sorted(by: \.number)
+            let first = try await store.read { try $0.page(query, size: 2) }
+            // Each number from 8 follows the one before, in one chain.
+            try await store.write { tx in
+                let fourth = try tx.fetch(Sighting.where(#Predicate { $0.number == 4 }))[0]
+                try tx.insert(Sighting(specimen: fourth.specimen, previous: fourth.id, number: 3))
+                var last = try tx.fetch(Sighting.where(#Predicate { $0.number == 8 }))[0]
+                for number in 9...12 {
+                    last = try tx.insert(
+                        Sighting(specimen: last.specimen, previous: last.id, number: number))
+                }
+            }
+            let rest = try await store.read { try $0.page(query, size: 20, after: first.next) }
+            try contract.expectEqual(
+                (first.items + rest.items).map(\.number), expected, "\(subject), a write between two pages")
+        }
+        try await expect(
+            [1, 2, 3, 4], "averages",
+            Sighting.where(.figure(\.following, .average(\.number)), .less, 7))
+        // 29/7 at first, and 74/12 then.
+        try await expect(
+            [5, 6, 8, 9, 10, 11, 12], "above the average",
+            Sighting.where(\.number, .greater, overall: .average(\.number)))
+        try await expect(
+            [1, 2, 3, 3, 4, 5, 6, 8, 9, 10], "fewer than five rows before",
+            Sighting.matching(
+                .not(
+                    .over(
+                        \.previous,
+                        .over(
+                            \.previous,
+                            .over(
+                                \.previous,
+                                .over(\.previous, .over(\.previous, .where(\.number, .greater, 0)))))))))
     }
 
     /// Expects rows at once, and on pages of two.

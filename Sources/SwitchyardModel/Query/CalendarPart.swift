@@ -35,12 +35,15 @@ package struct CalendarPart: Sendable, Hashable {
 
     /// The offsets for times between two, in microseconds since 1970 UTC.
     package func offsets(from first: Int64, to last: Int64) -> ClockOffsets {
-        var time = Timestamp.date(microseconds: first)
+        // A change before the first time can count after it, and an hour can begin with one.
+        var time = Timestamp.date(microseconds: first).addingTimeInterval(-2 * 86_400)
         let last = Timestamp.date(microseconds: last)
         let seconds = offset(at: time)
         var (changes, current): ([ClockOffsets.Change], Int) = ([], seconds)
         while let next = zone.nextDaylightSavingTimeTransition(after: time), next > time, next <= last {
-            let (before, after) = (current, offset(at: next))
+            let (before, after) = (
+                current, period == .hour ? shift(at: next, from: current) : offset(at: next)
+            )
             if after != before {
                 changes.append(ClockOffsets.Change(at: moment(of: next, from: before, to: after), to: after))
             }
@@ -55,6 +58,24 @@ package struct CalendarPart: Sendable, Hashable {
     private func offset(at time: Date) -> Int {
         let seconds = zone.secondsFromGMT(for: time)
         return period == .hour ? (seconds % 3600 + 3600) % 3600 : seconds - start
+    }
+
+    /// What is added to times from a change of the clock on, so that each hour that the clock shows has a number of its own.
+    ///
+    /// The numbers ascend: an hour that the clock enters in its middle, or shows again, has the next one. It keeps its number
+    /// where the change lies within it.
+    private func shift(at change: Date, from before: Int) -> Int {
+        let time = Int64(change.timeIntervalSince1970) * 1_000_000
+        let end = change.addingTimeInterval(-1)
+        let clock = ClockOffsets(zone.secondsFromGMT(for: end))
+        let changed = ClockOffsets(zone.secondsFromGMT(for: change))
+        let shown = clock.number(of: .hour, at: time - 1)
+        let isWithinHour =
+            clock.number(of: .hour, at: time) == shown && changed.number(of: .hour, at: time) == shown
+        let after = before - offset(at: end) + offset(at: change)
+        let last = ClockOffsets(before).number(of: .hour, at: time - 1)
+        let next = ClockOffsets(after).number(of: .hour, at: time)
+        return after + Int(isWithinHour ? last - next : max(0, last + 1 - next)) * 3600
     }
 
     /// When a change counts: a clock that is set back across the start of a day shows the day before again, which is over.
@@ -75,9 +96,7 @@ package struct CalendarPart: Sendable, Hashable {
     /// - Throws: `arithmetic` outside the years 1 to 9999.
     package func value(of number: Int64, _ offsets: ClockOffsets) throws -> StoredValue {
         if period == .hour {
-            // The moment at which its number is full lies within the hour.
-            let full = number * ClockPeriod.hour.microseconds
-            let time = full - Int64(offsets.seconds(at: full)) * 1_000_000
+            let time = offsets.start(of: number, .hour)
             guard Timestamp.range.contains(time) else { throw StoreError.overflow }
             guard unit == .hourOfDay else { return .timestamp(time) }
             let shown = Int(time / 1_000_000) + zone.secondsFromGMT(for: Timestamp.date(microseconds: time))

@@ -25,12 +25,19 @@ public struct ClockOffsets: Sendable, Hashable {
 
     /// What is added to a time in microseconds since 1970 UTC, in seconds.
     public func seconds(at time: Int64) -> Int {
+        seconds(after: count { $0.time <= time })
+    }
+
+    private func seconds(after count: Int) -> Int { count == 0 ? seconds : changes[count - 1].seconds }
+
+    /// The number of changes before the first for which a condition is false.
+    private func count(while condition: (Change) -> Bool) -> Int {
         var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2
-            if changes[middle].time <= time { low = middle + 1 } else { high = middle }
+            if condition(changes[middle]) { low = middle + 1 } else { high = middle }
         }
-        return low == 0 ? seconds : changes[low - 1].seconds
+        return low
     }
 
     /// The number of the period in which a time lies, as `GroupKey.period` counts it.
@@ -38,6 +45,13 @@ public struct ClockOffsets: Sendable, Hashable {
         let shown = time + Int64(seconds(at: time)) * 1_000_000
         let (quotient, remainder) = shown.quotientAndRemainder(dividingBy: period.microseconds)
         return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    /// The first moment of a period, if the numbers of periods ascend with time.
+    package func start(of number: Int64, _ period: ClockPeriod) -> Int64 {
+        let count = count { ClockOffsets($0.seconds).number(of: period, at: $0.time) < number }
+        let start = number * period.microseconds - Int64(seconds(after: count)) * 1_000_000
+        return count < changes.count ? min(start, changes[count].time) : start
     }
 }
 

@@ -14,7 +14,7 @@ extension Condition {
     ///     then be storable.
     ///   - calculatesInCore: Whether it may calculate with decimals and times, which `ReadTransaction` does instead of a
     ///     driver.
-    ///   - overall: Calculates a figure over all rows of an entity; nil where the condition cannot have one.
+    ///   - overall: Calculates a figure over all rows of an entity, or keeps it; nil where the condition cannot have one.
     /// - Returns: The condition to give to a driver; if Core calculates, it may be deeper than `Limits.calculationDepth`.
     /// - Throws: `unsupported`, with the faulty part; `valueNotRepresentable` for a constant that no backend can store.
     package func validated(

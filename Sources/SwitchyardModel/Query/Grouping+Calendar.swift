@@ -156,6 +156,9 @@ extension Grouping where Value == Weekday? {
 
 extension Grouping where Value == Date {
     /// The hour of a time: the moment at which it begins on the clock of a zone.
+    ///
+    /// An hour that the clock shows twice is two hours. One in whose middle it begins, since it was changed, begins with that
+    /// change.
     public static func hour(
         of keyPath: KeyPath<Element, Date>, in zone: TimeZone
     ) -> Self {

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Calculates a figure over all rows of an entity that fulfil a condition.
-package typealias OverallFigure = (AggregateFunction, Entity, Condition) throws -> StoredValue
+/// Calculates a figure over all rows of an entity that fulfil a condition; nil keeps the figure in the condition.
+package typealias OverallFigure = (AggregateFunction, Entity, Condition) throws -> StoredValue?
 
 /// The state of validating a condition or an operand.
 ///
@@ -143,10 +143,11 @@ extension Validation {
         let original = rhs
         let (lhs, leftType) = try operand(lhs)
         let (rhs, rightType) = try operand(rhs)
-        if case .overall = original, leftType == .int, case .value(.double(let figure)) = rhs {
-            return .comparing(lhs, comparison, figure)
+        if case .overall = original, leftType == .int, rightType == .double {
+            if case .value(.double(let figure)) = rhs { return .comparing(lhs, comparison, figure) }
+        } else {
+            _ = try common(leftType, rightType, "compared")
         }
-        _ = try common(leftType, rightType, "compared")
         if case .value(let left) = lhs, case .value(let right) = rhs {
             return .constant(comparison.holds(left, right))
         }
@@ -247,15 +248,19 @@ extension Validation {
         return (.referenced(name, value), type)
     }
 
-    /// Replaces a figure over all rows by its value.
+    /// Replaces a figure over all rows by its value, unless it is to be kept.
     fileprivate mutating func overall(
         _ function: AggregateFunction, of name: String, where condition: Condition
     ) throws -> (Operand, AttributeType?) {
         guard let overall else { throw fault("A figure over all rows cannot be part of this.") }
         let target = try schema.require(name)
         let function = try within(target) { try $0.function(function) }
-        let figure = try overall(function, target, try self.condition(condition, on: target))
-        return (.value(try constant(figure)), function.type(in: target, of: schema))
+        let condition = try self.condition(condition, on: target)
+        let type = function.type(in: target, of: schema)
+        guard let figure = try overall(function, target, condition) else {
+            return (.overall(function, of: name, where: condition), type)
+        }
+        return (.value(try constant(figure)), type)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// How much a read may cost that somebody asks for who is not trusted, such as a page's visitor or an assistant.
 public struct ReadBudget: Sendable, Hashable {
     /// The most rows that the store may return to the transaction, those of related rows and of figures that are worked out
@@ -96,6 +98,13 @@ private final class BudgetDriver: InterceptingDriver {
         try super.select(selection, onlyDoubtful: onlyDoubtful) { row in
             try meter.count()
             return try body(&row)
+        }
+    }
+
+    override func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        try super.find(id, in: entity) { row in
+            try meter.count()
+            try body(&row)
         }
     }
 

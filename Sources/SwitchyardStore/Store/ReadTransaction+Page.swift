@@ -56,7 +56,12 @@ extension ReadTransaction {
                 "A page needs a size of at least 1 and a query without a limit or an offset.",
                 entity: entity.name)
         }
-        let (digest, order) = (selection.digest(in: scopes), selection.order)
+        // Figures and lists of rows in the condition for the driver can differ on the next page.
+        var lasting = selection
+        lasting.condition = try query.condition.get().validated(
+            in: entity, schema: schema, calculatesInCore: true
+        ) { _, _, _ in nil }
+        let (digest, order) = (lasting.digest(in: scopes), selection.order)
         let condition = selection.condition
         let stretches = try cursor.map { cursor in
             try cursor.stretches(in: entity, of: schema, order: order, ofQuery: digest) {

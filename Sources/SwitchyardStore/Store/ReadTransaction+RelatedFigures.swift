@@ -177,8 +177,10 @@ extension ReadTransaction {
             && isOrderedByDriver(selection)
     }
 
-    /// Whether the driver can sort by a key.
+    /// Whether the driver can sort by a key; a reference is as deep as an `exists`.
     func isDrivers(_ key: SortKey, in entity: Entity) throws -> Bool {
+        let depth = 3 * key.references.count + key.value.calculationDepth
+        guard depth <= Limits.calculationDepth else { return false }
         let source = try key.references.reduce(entity) { source, name in
             try schema.require(source.association(name)?.target ?? name)
         }

@@ -66,8 +66,18 @@ enum SeveralScopes {
                     "rows \(name) in pages of \(size)")
             }
         }
+        try await store.read(both) { tx in
+            let ranked = try tx.fetch(
+                Ticket.sorted(by: \.count), including: .rowNumber(), .rank(), .running(.sum(\.count)),
+                .running(.sum(\.count), per: \.number))
+            try contract.expectEqual(ranked.map(\.1), [1, 2, 3, 4, 5], "the numbers of rows")
+            try contract.expectEqual(ranked.map(\.2), [1, 2, 2, 4, 4], "the ranks")
+            try contract.expectEqual(ranked.map(\.3), [0, 1, 2, 4, 6], "the running sums")
+            try contract.expectEqual(ranked.map(\.4), [0, 1, 2, 2, 2], "the running sums of a number")
+        }
         try await cursors(contract, store, both, scopes)
         try await related(contract)
+        try await trees(contract)
     }
 
     private static func pages(
@@ -133,6 +143,36 @@ enum SeveralScopes {
                 CascadeChild.sorted(by: \.parent, \.name, .descending), including: .one(\.parent))
             try contract.expectEqual(
                 children.map { $0.1?.name }, ["p", nil], "the parents of children in two scopes")
+        }
+    }
+
+    /// The rows below and above a row are those of its scope.
+    private static func trees(_ contract: Contract) async throws {
+        let (store, home, away) = try await ScopeRequirements.make(contract)
+        let top = Sighting.ID()
+        for (scope, number) in [(home, 1), (away, 11)] {
+            try await store.write(WriteOptions(scope: scope)) { tx in
+                let specimen = try tx.insert(Specimen()).id
+                try tx.insert(Sighting(id: top, specimen: specimen, number: number))
+                try tx.insert(Sighting(specimen: specimen, previous: top, number: number + 1))
+            }
+        }
+        let both = ReadOptions(scopes: [home, away])
+        let rows = try await store.read(both) { tx in
+            let rows = try tx.fetch(Sighting.sorted(by: \.number), including: .rowNumber(per: \.previous))
+            try contract.expectEqual(rows.map(\.1), [1, 1, 2, 1], "the places of rows after one row")
+            for (row, above) in [(rows[1], 1), (rows[3], 11)] {
+                try contract.expectEqual(
+                    try tx.ancestors(of: row.0, by: \.previous).map(\.number), [above], "the rows above a row"
+                )
+            }
+            try contract.expectEqual(
+                Set(try tx.descendants(of: top, by: \.previous).map(\.row.number)), [2, 12],
+                "the rows below the rows of an id")
+            return rows.map(\.0)
+        }
+        try await contract.expectError(.unsupported, "the rows above the rows of an id in two scopes") {
+            try await store.read(both) { try $0.ancestors(of: rows[0], by: \.previous) }
         }
     }
 }

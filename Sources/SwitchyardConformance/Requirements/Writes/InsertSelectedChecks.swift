@@ -2,8 +2,8 @@ internal import Foundation
 internal import Switchyard
 
 /// Requirement T5+query: rows that are made of others.
-package enum InsertSelectedChecks {
-    package static let all: [Requirement] = [
+enum InsertSelectedChecks {
+    static let all: [Requirement] = [
         Requirement("T5+query", "rows are made of those of a query, with their ids or new ones") { contract in
             let store = try await contract.makeStore()
             let ids = try await store.write { tx in

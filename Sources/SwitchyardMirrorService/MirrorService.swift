@@ -17,6 +17,8 @@ public final class MirrorService: Sendable {
     private let authenticator: (any MirrorAuthenticator)?
     private let heads: HeadWatch
     private let limits: RequestLimits
+    /// Lets few large writes be put together at a time: each takes several times its size, which is up to 256 MiB.
+    package let largeWrites = AsyncSemaphore(permits: 2, timeout: .seconds(20))
 
     /// The store that it serves.
     public var store: any Store { host.store }
@@ -62,10 +64,31 @@ public final class MirrorService: Sendable {
 
     /// Answers a request; nothing that it contains ends the service.
     public func respond(to request: ServiceRequest) async -> ServiceResponse {
+        await respond(to: request) { request.body.count <= $0 ? request.body : nil }
+    }
+
+    /// Answers a request whose body is still to come: it is read once the sender has not sent too much, and a large one once the
+    /// sender's token was found right.
+    ///
+    /// - Parameters:
+    ///   - head: The request without its body.
+    ///   - readBody: Reads the body, which may have as many bytes as it is given. It returns nil if there are more of them, or if
+    ///     they do not come.
+    /// - Returns: The answer; the body may not have been read then.
+    public func respond(
+        to head: ServiceRequest, readingBody readBody: (_ most: Int) async -> [UInt8]?
+    ) async -> ServiceResponse {
         do {
-            guard request.body.count <= Self.largestRequest else { return Self.tooLarge }
-            guard let path = request.destination else { throw Self.unknownPath }
-            return try await answer(path, request, limits.admit(request.bearerToken, from: request.peer))
+            guard let path = head.destination else { throw Self.unknownPath }
+            let sender = try limits.admit(head.bearerToken, from: head.peer)
+            let most = try await largestBody(of: head, path, sender)
+            var request = head
+            guard let body = await readBody(most) else {
+                return Self.failure(
+                    413, "invalidArgument", "The request has more than \(most) bytes; nothing was changed.")
+            }
+            request.body = body
+            return try await answer(path, request, sender)
         } catch is RequestLimits.Exceeded {
             return Self.failure(
                 429, "busy",
@@ -75,28 +98,47 @@ public final class MirrorService: Sendable {
         }
     }
 
-    /// The answer to a request whose body is larger than may be.
-    public static var tooLarge: ServiceResponse {
-        failure(413, "invalidArgument", "The request is larger than \(largestRequest >> 20) MiB.")
-    }
-
     // MARK: Requests
+
+    /// How many bytes the body of a request may have.
+    ///
+    /// - Throws: `authentication` and `revoked` for a stranger who wants to send many; as a read.
+    private func largestBody(
+        of head: ServiceRequest, _ path: ServicePath, _ sender: RequestLimits.Sender
+    ) async throws -> Int {
+        guard let most = path.largestBody else { return ServiceForm.largestSmallRequest }
+        if !limits.knows(sender) {
+            let token = try Self.deviceToken(of: head)
+            try await accepting(sender) { _ = try await host.head(of: token) }
+        }
+        return most
+    }
 
     private func answer(
         _ path: ServicePath, _ request: ServiceRequest, _ sender: RequestLimits.Sender
     ) async throws -> ServiceResponse {
+        try await accepting(sender) {
+            switch path {
+            case .join: try await join(request)
+            case .login: try await logIn(request)
+            case .household, .exchange, .rows, .compare, .head, .parts, .part, .invitations, .invitation,
+                .member,
+                .device, .leave:
+                try await answer(path, request, as: try Self.deviceToken(of: request), sender)
+            }
+        }
+    }
+
+    /// Notes that a sender's token is right, if the body finds it so.
+    ///
+    /// - Throws: What the body throws.
+    private func accepting<Result>(
+        _ sender: RequestLimits.Sender, _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
-            let response =
-                switch path {
-                case .join: try await join(request)
-                case .login: try await logIn(request)
-                case .household, .exchange, .rows, .compare, .head, .parts, .part, .invitations, .invitation,
-                    .member,
-                    .device, .leave:
-                    try await answer(path, request, as: try Self.deviceToken(of: request), sender)
-                }
+            let result = try await body()
             limits.accept(sender)
-            return response
+            return result
         } catch let error as StoreError where error.code == .revoked {
             // Only who has the token is told so.
             limits.accept(sender)
@@ -123,9 +165,12 @@ public final class MirrorService: Sendable {
                 guard let parts = MutationParts(text) else { throw StoreError.unreadableMessage }
                 return parts
             }
-            let answer = try await host.exchange(
-                exchange, from: device, in: token.scope, as: token, parts: parts)
-            return Self.message(try answer.encoded(schema))
+            let carryOut = { [host] in
+                let answer = try await host.exchange(
+                    exchange, from: device, in: token.scope, as: token, parts: parts)
+                return Self.message(try answer.encoded(schema))
+            }
+            return try await parts == nil ? carryOut() : largeWrites.withPermit(carryOut)
         case .rows:
             let (schema, device) = try speaker(request, token)
             let answer = try await host.rows(

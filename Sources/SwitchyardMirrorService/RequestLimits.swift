@@ -58,6 +58,9 @@ final class RequestLimits: Sendable {
         return sender
     }
 
+    /// Whether the sender's token was found right before.
+    func knows(_ sender: Sender) -> Bool { state.withLock { $0.devices[sender.token] != nil } }
+
     /// Notes that a token was found right: it has a bucket of its own from now on.
     func accept(_ sender: Sender) {
         state.withLock { state in

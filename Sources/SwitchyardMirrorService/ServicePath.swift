@@ -44,6 +44,15 @@ enum ServicePath {
         }
     }
 
+    /// How many bytes the body has at most, if it has mutations; nil for a small one.
+    var largestBody: Int? {
+        switch self {
+        case .exchange: ServiceForm.largestRequest
+        case .part: MutationParts.bytesPerPart
+        default: nil
+        }
+    }
+
     /// The path with names for what differs from request to request.
     var route: String {
         let route =

@@ -11,7 +11,7 @@ public struct ServiceRequest: Sendable {
     /// The headers, by their names in small letters.
     public let headers: [String: String]
     /// The body.
-    public let body: [UInt8]
+    public internal(set) var body: [UInt8]
     /// The address that it came from, for the limit of requests with unknown tokens; nil if that is not known.
     public let peer: String?
     let destination: ServicePath?

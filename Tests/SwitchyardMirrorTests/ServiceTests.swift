@@ -135,6 +135,12 @@ struct ServiceTests {
                 (426, "POST", "/v1/exchange", [], owner, [ServiceForm.schema: "0.9.0 older"]),
                 (413, "POST", "/v1/exchange", large, owner, bench.schemaHeader),
                 (
+                    413, "PUT", "/v1/parts/\(String(repeating: "a", count: 64))/0",
+                    [UInt8](repeating: 0, count: MutationParts.bytesPerPart + 1), owner, [:]
+                ),
+                (413, "POST", "/v1/rows", [UInt8](repeating: 0, count: 100_000), owner, bench.schemaHeader),
+                (413, "POST", "/v1/join", [UInt8](repeating: 0, count: 100_000), invitation, [:]),
+                (
                     400, "POST", "/v1/invitations", Array(#"{"role":"king","lifetime":1,"uses":1}"#.utf8),
                     owner, [:]
                 ),
@@ -328,5 +334,287 @@ struct ServiceTests {
             let ended: ServiceMessage.Head = try ServiceMessage.decoded(await last.body)
             #expect(ended == news)
         }
+    }
+
+    // MARK: Bodies
+
+    /// How many bytes of a request's body are read at most, nil if none are, and how it is answered if they do not come.
+    private struct Reading: Equatable {
+        let most: Int?
+        let status: Int
+    }
+
+    private static func reading(
+        _ bench: Bench, _ method: String, _ path: String, as token: String
+    ) async -> Reading {
+        var most: Int?
+        let head = ServiceRequest(
+            method: method, path: path,
+            headers: bench.schemaHeader.merging(["authorization": "Bearer \(token)"]) { $1 })
+        let response = await bench.service.respond(to: head) { bytes in
+            most = bytes
+            return nil
+        }
+        return Reading(most: most, status: response.status)
+    }
+
+    @Test("a stranger's body is read as far as it is small, and a device's once its token was found right")
+    func bodies() async throws {
+        try await Self.withBench(requestsPerMinute: 20) { bench in
+            let stranger = MirrorToken(.device, scope: bench.scope, id: UUID()).text
+            let part = "/v1/parts/\(String(repeating: "a", count: 64))/0"
+            for (method, path) in [("POST", "/v1/exchange"), ("PUT", part)] {
+                let unknown = await Self.reading(bench, method, path, as: stranger)
+                #expect(unknown == Reading(most: nil, status: 401))
+            }
+            #expect(
+                await Self.reading(bench, "POST", "/v1/exchange", as: bench.owner.text)
+                    == Reading(most: 2 << 20, status: 413))
+            #expect(
+                await Self.reading(bench, "PUT", part, as: bench.owner.text)
+                    == Reading(most: 1 << 20, status: 413))
+            for path in ["join", "login", "rows", "compare", "invitations", "leave"] {
+                let small = await Self.reading(bench, "POST", "/v1/\(path)", as: stranger)
+                #expect(small == Reading(most: 16 << 10, status: 413), "\(path)")
+            }
+            #expect(
+                await Self.reading(bench, "POST", "/v1/nothing", as: bench.owner.text)
+                    == Reading(most: nil, status: 404))
+            var last = Reading(most: nil, status: 0)
+            for _ in 0..<30 {
+                last = await Self.reading(bench, "POST", "/v1/exchange", as: bench.owner.text)
+            }
+            #expect(last == Reading(most: nil, status: 429))
+        }
+    }
+
+    @Test("a revoked device is told so before its body is read")
+    func revokedBody() async throws {
+        try await Self.withBench { bench in
+            let household: ServiceMessage.Greeting = try ServiceMessage.decoded(
+                await bench.respond("GET", "/v1/household", as: bench.owner.text).body)
+            let reader = try #require(household.household.members.first { $0.role == .reader })
+            #expect(
+                await bench.respond("DELETE", "/v1/members/\(reader.id)", as: bench.owner.text).status == 200)
+            #expect(
+                await Self.reading(bench, "POST", "/v1/exchange", as: bench.reader.text)
+                    == Reading(most: nil, status: 403))
+        }
+    }
+
+    // MARK: Large writes
+
+    @Test("a device sends the parts of one mutation at a time, and readers' leave half to the others")
+    func parts() async throws {
+        try await Self.withBench { bench in
+            let mutations = try (0..<3).map { try MutationParts(of: [UInt8($0)]) }
+            func put(_ mutation: Int, _ number: Int = 0, as token: MirrorToken) async -> Int {
+                await bench.respond(
+                    "PUT", "/v1/parts/\(mutations[mutation].digest)/\(number)", [UInt8(mutation)],
+                    as: token.text
+                ).status
+            }
+            func arrived(_ mutation: Int, as token: MirrorToken) async throws -> [Int] {
+                let arrived: ServiceMessage.Arrived = try ServiceMessage.decoded(
+                    await bench.respond(
+                        "GET", "/v1/parts/\(mutations[mutation].digest)/1", as: token.text
+                    ).body)
+                return arrived.parts
+            }
+            #expect(await put(0, as: bench.owner) == 200)
+            #expect(await put(0, as: bench.reader) == 200)
+            #expect(try await arrived(0, as: bench.owner) == [0])
+            #expect(await put(1, as: bench.owner) == 200)
+            #expect(try await arrived(0, as: bench.owner) == [])
+            #expect(try await arrived(1, as: bench.owner) == [0])
+            #expect(try await arrived(0, as: bench.reader) == [0])
+            // Other readers fill what readers may.
+            let full = await Self.code {
+                try await bench.server.write(WriteOptions(scope: bench.scope)) { tx in
+                    for _ in 0..<3 {
+                        let records = PartRecords(
+                            tx, device: UUID(), mayWrite: false, now: StoreRemote.systemTime())
+                        for number in 0..<MutationParts.most {
+                            try records.put([0], number: number, of: mutations[0].digest)
+                        }
+                    }
+                }
+            }
+            #expect(full == .full)
+            try await bench.server.write(WriteOptions(scope: bench.scope)) { tx in
+                for _ in 0..<2 {
+                    let records = PartRecords(tx, device: UUID(), now: StoreRemote.systemTime())
+                    for number in 0..<MutationParts.most {
+                        try records.put([0], number: number, of: mutations[0].digest)
+                    }
+                }
+            }
+            #expect(await put(2, as: bench.reader) == 503)
+            #expect(await put(2, as: bench.owner) == 200)
+        }
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do { try await body() } catch { return (error as? StoreError)?.code }
+        return nil
+    }
+
+    @Test("few large writes are put together at a time, and a small one does not wait for them")
+    func largeWrites() async throws {
+        try await Self.withBench { bench in
+            let semaphore = bench.service.largeWrites
+            let (holding, held) = AsyncStream.makeStream(of: Void.self)
+            let (releasing, release) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await semaphore.withPermit {
+                    try await semaphore.withPermit {
+                        held.yield()
+                        for await _ in releasing { break }
+                    }
+                }
+            }
+            for await _ in holding { break }
+            let mutation = try #require(Self.insert(Self.row).mutations.first)
+            let bytes = try mutation.encoded(bench.server.schema)
+            let parts = try MutationParts(of: bytes)
+            #expect(
+                await bench.respond("PUT", "/v1/parts/\(parts.digest)/0", bytes, as: bench.owner.text).status
+                    == 200)
+            async let large = bench.respond(
+                "POST", "/v1/exchange", ExchangeRequest(cursor: .start).encoded(bench.server.schema),
+                as: bench.owner.text,
+                headers: bench.schemaHeader.merging([ServiceForm.parts: parts.text]) { $1 })
+            while semaphore.waiting == 0 { await Task.yield() }
+            let other: [StoredValue] = [.uuid(UUID()), .int(5), .null]
+            #expect(try await bench.exchange(Self.insert(other), as: bench.owner).status == 200)
+            #expect(try await bench.amounts() == [.int(5)])
+            release.yield()
+            _ = try await holder.value
+            #expect(try await large.status == 200)
+            #expect(Set(try await bench.amounts()) == [.int(5), .int(90)])
+        }
+    }
+
+    // MARK: Pages
+
+    /// The pages that a device gets from a place on.
+    private static func pages(_ bench: Bench, from cursor: HistoryPosition) async throws -> [ExchangePage] {
+        var (pages, request): ([ExchangePage], ExchangeRequest) = ([], ExchangeRequest(cursor: cursor))
+        repeat {
+            let response = try await bench.exchange(request, as: bench.reader)
+            guard case .page(let page) = try ExchangeAnswer(response.body, bench.server.schema) else {
+                Issue.record("no page")
+                return pages
+            }
+            pages.append(page)
+            request = ExchangeRequest(cursor: page.upTo, seen: page.head)
+        } while pages.last?.hasMore ?? false
+        return pages
+    }
+
+    @Test("a page of changes ends after some MiB, between two transactions")
+    func largeValues() async throws {
+        try await Self.withBench { bench in
+            let note = String(repeating: "x", count: 500_000)
+            @Sendable func row(_ amount: Int64) -> [StoredValue] {
+                [.uuid(UUIDv7.next()), .int(amount), .text(note)]
+            }
+            // Twenty rows of half a MB, twelve at once, and twenty again.
+            for amounts in (0..<20).map({ $0..<$0 + 1 }) + [20..<32] + (32..<52).map({ $0..<$0 + 1 }) {
+                try await bench.server.write(WriteOptions(scope: bench.scope)) {
+                    try $0.insertRows(into: "Feed", amounts.map { row(Int64($0)) })
+                }
+            }
+            let pages = try await Self.pages(bench, from: .start)
+            // 4 MiB hold eight of them.
+            #expect(pages.map(\.rows.count) == [8, 8, 4, 12, 8, 8, 4])
+            #expect(pages.flatMap(\.rows).compactMap { $0.values?[1] } == (0..<52).map { .int($0) })
+            #expect(pages.flatMap(\.steps).count == 41)
+            // What is not sent does not count, and a row counts once.
+            let last = try #require(pages.last?.upTo)
+            for amount in 0..<3 {
+                try await bench.server.write(WriteOptions(scope: bench.scope)) { tx in
+                    try tx.updateRows(
+                        of: "Feed",
+                        set: [Assignment(attribute: "amount", value: .value(.int(Int64(amount))))],
+                        where: .constant(true))
+                }
+            }
+            for number in 0..<20 {
+                try await bench.server.write(WriteOptions(scope: bench.scope)) { tx in
+                    try tx.updateRows(
+                        of: "Feed",
+                        set: [Assignment(attribute: "note", value: .value(.text(note + "\(number)")))],
+                        where: .compare(.attribute("id"), .equal, .value(.uuid(pages[0].rows[0].key.id))))
+                }
+            }
+            let updates = try await Self.pages(bench, from: last)
+            #expect(updates.map(\.rows.count) == [52])
+            #expect(updates.map(\.steps.count) == [23])
+        }
+    }
+
+    @Test("a page of logged conflicts ends after some MiB")
+    func largeConflicts() async throws {
+        try await Self.withBench { bench in
+            #expect(try await bench.exchange(Self.insert(Self.row), as: bench.owner).status == 200)
+            guard case .uuid(let id) = Self.row[0] else { return }
+            let note = String(repeating: "x", count: 500_000)
+            for number in 0..<20 {
+                var request = Self.insert([.uuid(UUID()), .int(Int64(number)), .null])
+                // It has seen another note than there is, at a time before it.
+                request.mutations[0] = Mutation(
+                    id: UUIDv7.next(), time: 0, cursor: 0,
+                    changes: request.mutations[0].changes + [
+                        .update(
+                            RowKey("Feed", id), [AttributeEdit(2, before: .text("y"), after: .text(note))])
+                    ])
+                #expect(try await bench.exchange(request, as: bench.owner).status == 200)
+            }
+            let pages = try await Self.pages(bench, from: .start)
+            #expect(pages.flatMap(\.conflicts).count == 20)
+            #expect(pages.map(\.conflicts.count) == [8, 8, 4])
+        }
+    }
+
+    @Test(
+        "a transaction that is larger than a page may be is told with all rows",
+        .enabled(if: Nightly.isOn, Comment(rawValue: Nightly.need)))
+    func largeTransaction() async throws {
+        try await Self.withBench { bench in
+            let note = String(repeating: "x", count: 1 << 20)
+            try await bench.server.write(WriteOptions(scope: bench.scope)) { tx in
+                try tx.insertRows(into: "Feed", [Self.row])
+            }
+            try await bench.server.write(WriteOptions(scope: bench.scope)) { tx in
+                for _ in 0...256 {
+                    try tx.insertRows(into: "Feed", [[.uuid(UUIDv7.next()), .int(1), .text(note)]])
+                }
+            }
+            let first = try await bench.exchange(ExchangeRequest(cursor: .start), as: bench.reader)
+            guard case .page(let page) = try ExchangeAnswer(first.body, bench.server.schema) else {
+                Issue.record("no page")
+                return
+            }
+            #expect(page.rows.count == 1)
+            let second = try await bench.exchange(
+                ExchangeRequest(cursor: page.upTo, seen: page.head), as: bench.reader)
+            #expect(try ExchangeAnswer(second.body, bench.server.schema) == .beginAgain)
+        }
+    }
+
+    // MARK: Slow networks
+
+    @Test("a transfer is waited for anew with each of its pieces, and not for ever")
+    func slowTransfers() {
+        let start = ContinuousClock.now
+        var deadline = TransferDeadline(waiting: .seconds(30), from: start)
+        #expect(deadline.end == start + .seconds(35))
+        deadline.extend(from: start + .seconds(34))
+        #expect(deadline.end == start + .seconds(69))
+        for second in stride(from: 60, through: 7_200, by: 30) {
+            deadline.extend(from: start + .seconds(second))
+        }
+        #expect(deadline.end == start + .seconds(3_600))
     }
 }

@@ -18,7 +18,7 @@ struct ServiceClient: Sendable {
         var query: [String: String] = [:]
         var headers: [String: String] = [:]
         var body: [UInt8]?
-        /// How long to wait for each part of the answer, in seconds.
+        /// How long to wait for each piece that is sent or received, in seconds.
         var patience = 30
     }
 
@@ -83,7 +83,7 @@ package struct TransportRequest: Sendable {
     package let url: URL
     package let headers: [String: String]
     package let body: Data?
-    /// How long to wait for each part of the answer, in seconds.
+    /// How long to wait for each piece that is sent or received, in seconds.
     package let patience: Int
 }
 

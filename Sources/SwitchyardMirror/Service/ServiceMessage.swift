@@ -96,8 +96,9 @@ package enum ServiceForm {
     package static let parts = "switchyard-parts"
     /// How long a request for the head waits at most, in seconds.
     package static let longestWait = 50
-    /// The largest body of a request, in bytes.
+    /// The largest body of a request, in bytes; of one that sends no mutation it is much less.
     package static let largestRequest = 2 << 20
+    package static let largestSmallRequest = 16 << 10
     /// The largest body of an answer, in bytes.
     package static let largestAnswer = 512 << 20
 }

@@ -38,29 +38,33 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     private struct Transfer {
         var data = Data()
         var isTooLarge = false
+        var deadline: TransferDeadline
         let continuation: CheckedContinuation<TransportResponse, any Error>
         let host: String
     }
 
     private let transfers = Mutex<[Int: Transfer]>([:])
 
-    /// How much longer than a request may take its end is waited for.
-    private static let grace = Duration.seconds(5)
-
     func transfer(
         _ task: URLSessionDataTask, to host: String, within patience: Duration
     ) async throws -> TransportResponse {
         // FoundationNetworking can lose the end of a request that was answered; nobody would wake who waits for it.
-        let deadline = Task {
-            try await Task.sleep(for: patience + Self.grace, clock: .continuous)
+        let deadline = TransferDeadline(waiting: patience, from: .now)
+        let alarm = Task {
+            var due = deadline.end
+            while due > .now {
+                try await Task.sleep(until: due, clock: .continuous)
+                due = transfers.withLock { $0[task.taskIdentifier]?.deadline.end } ?? due
+            }
             task.cancel()
             end(task, URLError(.timedOut))
         }
-        defer { deadline.cancel() }
+        defer { alarm.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 transfers.withLock {
-                    $0[task.taskIdentifier] = Transfer(continuation: continuation, host: host)
+                    $0[task.taskIdentifier] = Transfer(
+                        deadline: deadline, continuation: continuation, host: host)
                 }
                 task.resume()
             }
@@ -77,10 +81,18 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        transfers.withLock { $0[task.taskIdentifier]?.deadline.extend(from: .now) }
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isTooLarge = transfers.withLock { transfers in
             guard var transfer = transfers.removeValue(forKey: dataTask.taskIdentifier) else { return false }
             transfer.data.append(data)
+            transfer.deadline.extend(from: .now)
             transfer.isTooLarge = transfer.data.count > ServiceForm.largestAnswer
             defer { transfers[dataTask.taskIdentifier] = transfer }
             return transfer.isTooLarge
@@ -106,6 +118,33 @@ private final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
             throwing: transfer.isTooLarge
                 ? StoreError(.connectionLost, "The answer is larger than any of a mirror's service.")
                 : StoreError.unreached(transfer.host, error))
+    }
+}
+
+/// Until when a transfer is waited for: anew with each piece that was sent or received, so that a slow network carries large bodies.
+package struct TransferDeadline {
+    package private(set) var end: ContinuousClock.Instant
+    private let patience: Duration
+    private let last: ContinuousClock.Instant
+
+    /// How much longer than a piece may take it is waited for: the session's own timer comes first.
+    private static let grace = Duration.seconds(5)
+    /// The longest time of a transfer, however often a piece of it comes.
+    private static let longest = Duration.seconds(3_600)
+
+    /// - Parameters:
+    ///   - patience: How long to wait for each piece.
+    ///   - start: When the transfer begins.
+    package init(waiting patience: Duration, from start: ContinuousClock.Instant) {
+        self.patience = patience
+        last = start + Self.longest
+        end = start
+        extend(from: start)
+    }
+
+    /// Waits on, since a piece was sent or received.
+    package mutating func extend(from now: ContinuousClock.Instant) {
+        end = min(now + patience + Self.grace, last)
     }
 }
 

@@ -215,7 +215,8 @@ package struct MirrorHost: Sendable {
         try await write(token.scope, ScopeIdentity(token), token) { [now] tx in
             let now = now()
             let identity = try HouseholdRecords(tx, now: now).identity(of: token)
-            return try body(PartRecords(tx, device: identity.device, now: now))
+            return try body(
+                PartRecords(tx, device: identity.device, mayWrite: identity.role.mayWrite, now: now))
         }
     }
 

@@ -6,17 +6,23 @@ package struct PartRecords {
     private let records: MirrorRecords
     /// The device that has sent them, which alone can name them.
     private let device: UUID
+    /// Whether the device's mutations are carried out; a reader's are sent all the same, to be rejected.
+    private let mayWrite: Bool
     /// The time in microseconds since 1970.
     private let now: Int64
 
     /// How long parts wait for the others, in microseconds.
     private static let patience: Int64 = 86_400 * 1_000_000
-    /// How many parts wait at most in one household.
-    private static let most = 4 * MutationParts.most
+    /// How many records wait at most in one household: the largest mutations of four devices, each with a note; those of readers
+    /// leave half of it to who may write.
+    private static let most = 4 * (MutationParts.most + 1)
 
-    package init(_ transaction: ReadTransaction, device: UUID, now: Int64) {
-        (records, self.device, self.now) = (MirrorRecords(transaction), device, now)
+    package init(_ transaction: ReadTransaction, device: UUID, mayWrite: Bool = true, now: Int64) {
+        (records, self.device, self.mayWrite, self.now) = (MirrorRecords(transaction), device, mayWrite, now)
     }
+
+    /// The id of the note that names the mutation whose parts the device sends.
+    private var noteID: UUID { DerivedID(namespace: device).uuid(["parts"]) }
 
     private func id(_ digest: String, _ number: Int) -> UUID {
         DerivedID(namespace: device).uuid(["part", digest, "\(number)"])
@@ -34,14 +40,26 @@ package struct PartRecords {
 
     /// Keeps a part.
     ///
+    /// A device sends one mutation at a time: the parts of another one are forgotten.
+    ///
     /// - Throws: `full` if too many wait.
     package func put(_ bytes: [UInt8], number: Int, of digest: String) throws {
         try records.remove(.part, upTo: now - Self.patience)
-        guard try records.count(.part) < Self.most else {
+        if let note = try records.record(.part, noteID), note.data != Array(digest.utf8) {
+            let other = String(decoding: note.data, as: UTF8.self)
+            try records.remove(.part, (0..<MutationParts.most).map { id(other, $0) })
+        }
+        guard try records.count(.part) < (mayWrite ? Self.most : Self.most / 2) else {
             throw StoreError(
                 .full, "Too many large writes of the household wait for their end. It is tried again.")
         }
-        try records.put(.part, id: id(digest, number), number: now, bytes)
+        // The note waits as long as the last of the parts.
+        try records.put(
+            .part,
+            [
+                MirrorRecords.Record(id: noteID, number: now, data: Array(digest.utf8)),
+                MirrorRecords.Record(id: id(digest, number), number: now, data: bytes),
+            ])
     }
 
     /// The bytes of all parts.
@@ -61,7 +79,7 @@ package struct PartRecords {
 
     /// Forgets parts whose mutation was carried out.
     package func remove(_ parts: MutationParts) throws {
-        try records.remove(.part, (0..<parts.count).map { id(parts.digest, $0) })
+        try records.remove(.part, (0..<parts.count).map { id(parts.digest, $0) } + [noteID])
     }
 }
 

@@ -12,15 +12,15 @@ package final class ServerMirror: ServerStorage {
     package let mayWrite: Bool
     /// The device whose mutations are carried out.
     private let device: MirrorDevice
-    private let records: MirrorRecords
+    let records: MirrorRecords
     private let versions: ServerVersions
     /// What the device sees of the rows; nil if it has their version.
     let view: VersionProjection?
     /// What it had seen before it was migrated.
     private var earlierView: VersionProjection?
-    private var words: HistoryWords
+    var words: HistoryWords
     /// The rows that were read in this exchange; nil for a row that does not exist.
-    private var rows: [RowKey: [StoredValue]?] = [:]
+    private(set) var rows: [RowKey: [StoredValue]?] = [:]
     /// The edits of the transactions after the oldest cursor that was asked for.
     private var edits: EditIndex?
     /// The verdicts on the mutations of this exchange; nil for a mutation that has none yet.
@@ -32,10 +32,8 @@ package final class ServerMirror: ServerStorage {
     /// The first transaction that is kept; nil before it was asked for.
     private var first: (sequence: Int64, time: Int64)?
 
-    /// How many transactions one page tells of, unless they have changed many rows.
-    private static let transactionsPerPage = 5_000
     static let rowsPerPage = 5_000
-    /// How large a page of all rows becomes before it is sent, in bytes.
+    /// How large a page becomes before it is sent, in bytes.
     static let bytesPerPage = 4 << 20
     /// How long a verdict is kept at least, in microseconds.
     private static let verdictsAreKept: Int64 = 30 * 86_400 * 1_000_000
@@ -246,22 +244,6 @@ package final class ServerMirror: ServerStorage {
         return behind > rows
     }
 
-    package func changes(after position: HistoryPosition) throws -> ServerChanges {
-        var changes = ServerChanges(after: position)
-        try transaction.forEachKeptTransaction(after: position.sequence) { made in
-            guard let place = made.token.position else { throw StoreError.unreadableMutation }
-            changes.add(made.id, at: place)
-            try made.changes.forEach { change in
-                guard let changed = words.changed(change, by: made) else { return }
-                changes.add(changed.key, changed.attributes)
-                if change.kind == .insert { changes.inserters[changed.key] = made.origin }
-            }
-            return changes.rows.count < Self.rowsPerPage
-                && place.sequence - position.sequence < Self.transactionsPerPage
-        }
-        return changes
-    }
-
     package func rows(after key: RowKey?) throws -> (rows: [[StoredValue]], keys: [RowKey], hasMore: Bool) {
         var (rows, keys, bytes): ([[StoredValue]], [RowKey], Int) = ([], [], 0)
         for entity in schema.sharedEntities where entity.name >= key?.entity ?? "" {
@@ -338,8 +320,11 @@ package final class ServerMirror: ServerStorage {
 
     package func conflicts(after sequence: Int64, upTo end: Int64) throws -> [LoggedConflict] {
         let known = Set(logged.map(\.id))
-        let earlier = try records.all(.conflict, after: sequence).filter {
-            $0.number <= end && !known.contains($0.id)
+        var earlier: [MirrorRecords.Record] = []
+        try records.forEach(.conflict, after: sequence) { record in
+            guard record.number <= end else { return false }
+            if !known.contains(record.id) { earlier.append(record) }
+            return true
         }
         return try earlier.compactMap { record in
             guard let version = words.earlier(Data(record.data.suffix(words.fingerprint.count))) else {

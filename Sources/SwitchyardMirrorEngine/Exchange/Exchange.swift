@@ -85,8 +85,10 @@ package struct ExchangePage: Sendable, Hashable {
     package var conflicts: [LoggedConflict]
     /// The end of the server's history when the page was read.
     package var head: HistoryPosition
-    /// How many changed rows one page tells of; a transaction that has changed more is told with all rows.
-    static let mostRows = 50_000
+    /// How many changed rows one page tells of, and how many bytes they take; a transaction that has changed more is told with
+    /// all rows.
+    package static let mostRows = 50_000
+    package static let mostBytes = MutationParts.most * MutationParts.bytesPerPart
     /// Whether there are changes after `upTo`.
     package var hasMore: Bool { upTo != head }
 
@@ -125,7 +127,7 @@ package protocol ServerStorage: MergeTarget {
     func transaction<Result>(
         _ mutation: Mutation, time: Int64, _ body: () throws -> Result
     ) throws -> Result
-    /// The rows that the transactions after a place have changed, at most as many transactions as fit into a page.
+    /// The rows that the transactions after a place have changed: whole transactions, at most as many as fit into a page.
     func changes(after position: HistoryPosition) throws -> ServerChanges
     /// Some places in the history that is kept, ascending, the more of them the later they are.
     func places() throws -> [HistoryPosition]
@@ -158,6 +160,8 @@ package struct ServerChanges: Sendable, Hashable {
     package private(set) var upTo: HistoryPosition
     /// The devices that have inserted rows.
     package var inserters: [RowKey: UUID] = [:]
+    /// Whether the next transaction alone has changed more than a page may be.
+    package var isTooLarge = false
 
     package init(after position: HistoryPosition) { upTo = position }
 
@@ -209,7 +213,7 @@ extension ServerStorage {
         let changes = try changes(after: request.cursor)
         // One transaction can have changed more than a page may be; all rows come in pages of any size. The verdicts are given
         // again then.
-        if changes.rows.count > ExchangePage.mostRows { return .beginAgain }
+        if changes.isTooLarge || changes.rows.count > ExchangePage.mostRows { return .beginAgain }
         let keys = Set(changes.rows.keys).union(settled)
         try prefetch(keys)
         let rows = try keys.sorted().map { key in

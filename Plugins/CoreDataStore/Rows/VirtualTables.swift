@@ -255,6 +255,12 @@ struct VirtualTables {
     private mutating func add(_ join: JoinTable) {
         let pair = relationships(of: join)
         var list = ColumnList()
+    /// Reads columns of a table as numbers, and keeps what was found.
+    mutating func note(_ found: [ForeignFinding], asNumbers positions: [Int], at index: Int) {
+        findings += found
+        tables[index].readAsNumbers(positions)
+    }
+
         var keys: [String] = []
         for (index, column) in join.columns.enumerated() {
             let relationship = pair?[index]

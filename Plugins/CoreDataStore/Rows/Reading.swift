@@ -62,6 +62,7 @@ extension ArchivedValue {
         case .bool(let flag): return try? CanonicalJSON.text(flag)
         case .integer(let number): return try? CanonicalJSON.text(number)
         case .real(let number): return try? CanonicalJSON.text(number)
+        case .decimal(let number): return try? CanonicalJSON.text(number)
         case .text(let text): return try? CanonicalJSON.text(text)
         case .date(let seconds):
             let date = Date(timeIntervalSinceReferenceDate: seconds)

@@ -361,6 +361,7 @@ extension ManagedAttribute {
         default: nil
         }
     }
+        case .decimal(let number): CanonicalDecimal.text(number).map { .text($0) }
 
     /// How its column is read.
     var reading: Reading {

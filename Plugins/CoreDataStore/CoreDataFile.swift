@@ -14,11 +14,14 @@ struct CoreDataFile: ForeignDatabase {
     func read<Value>(_ body: (any ForeignSnapshot) throws -> Value) throws -> Value {
         try FileSnapshot.read(path, busyTimeout: busyTimeout, copyingLog: true) { snapshot in
             let catalogue = try StoreCatalogue(snapshot, at: path)
+            var tables = VirtualTables(catalogue, pendingDeletes, keepsHistory: keepsHistory)
+            try tables.offerNumbers(for: snapshot)
+            // They are beside the file that a link leads to.
+            let files = ExternalFiles(ofStoreAt: StoreFile(path: path).path)
             let value = try body(
                 CoreDataSnapshot(
-                    snapshot: snapshot, catalogue: catalogue,
-                    tables: VirtualTables(catalogue, pendingDeletes, keepsHistory: keepsHistory),
-                    externalFiles: ExternalFiles(ofStoreAt: path), pendingDeletes: pendingDeletes))
+                    snapshot: snapshot, catalogue: catalogue, tables: tables, externalFiles: files,
+                    pendingDeletes: pendingDeletes))
             try snapshot.requireUnchanged()
             return value
         }

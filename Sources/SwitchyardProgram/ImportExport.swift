@@ -82,20 +82,12 @@ struct Import: StoreSubcommand {
         do {
             // Reading blocks, for a pipe until its end, so it runs on a thread that may block.
             let input = try await Cancellation.run { [csv] _ in
-                let input = try csv == "-" ? CSVInput.standardInput() : CSVInput.file(csv)
-                var reader = CSVReader(try input.open())
-                guard try reader.nextWithText() != nil else { throw Self.empty }
-                return input
+                try csv == "-" ? CSVInput.standardInput() : CSVInput.file(csv)
             }
             try await insert(input)
         } catch let error as CSVError {
             throw NothingImported(reason: error)
         }
-    }
-
-    /// What an export that failed at once leaves in a pipe is no file without rows, which has a header.
-    private static var empty: CSVError {
-        CSVError(.truncated, "The file is empty, and lacks even the header that an export has.")
     }
 
     private func insert(_ input: CSVInput) async throws {

@@ -104,10 +104,74 @@ struct FileTests {
                 try queue.close()
                 #expect(try await rows(database)["Feed"]?.first?["MEMO"] == .text("one"))
                 let finding = try await read(database) { try $0.findings().first }
-                #expect(finding?.code == .modelUnreadable)
+                #expect(finding?.code == .modelUnreadable && finding?.needsAcknowledgement == true)
                 #expect(finding?.message.contains(reason) == true, "\(String(describing: finding))")
             }
         }
+    }
+
+    @Test("a default value of an unknown class is none, and those beside it are read")
+    func defaults() async throws {
+        let zero = [UInt8](repeating: 0, count: 14)
+        func decimal(_ name: String) -> Shape.Attribute {
+            .init(
+                name: name, type: 400,
+                defaultValue: .dictionary([
+                    ("NS.exponent", .integer(-1)), ("NS.length", .integer(1)), ("NS.negative", .bool(true)),
+                    ("NS.compact", .bool(true)), ("NS.mantissa.bo", .integer(1)),
+                    ("NS.mantissa", .data([0x39, 0x30] + zero)),
+                ]), defaultClass: name)
+        }
+        var shape = Shape(entities: [
+            .init(
+                name: "Feed",
+                attributes: [
+                    .init(
+                        name: "colour", type: 700, defaultValue: .dictionary([("value", .integer(1))]),
+                        defaultClass: "AppColour"),
+                    .init(name: "count", type: 300, defaultValue: .integer(7)),
+                    decimal("NSDecimalNumber"), decimal("NSDecimalNumberPlaceholder"),
+                ])
+        ])
+        shape.rows = [.init(entity: "Feed", key: 1)]
+        try await withFile(of: shape) { database, _ in
+            let columns = try await read(database) { try $0.tables() }.first { $0.name == "Feed" }?.columns
+            #expect(
+                columns?.dropFirst().map(\.defaultValue) == [
+                    .text("-1234.5"), .text("-1234.5"), nil, .integer(7),
+                ], "\(String(describing: columns))")
+            #expect(try await read(database) { try $0.findings() }.allSatisfy { $0.code == .bookkeeping })
+        }
+    }
+
+    @Test("a default value that doubles at each level is none, and its model is read")
+    func largeDefault() async throws {
+        try await withFile(of: Self.shape) { database, file in
+            let queue = try DatabaseQueue(path: file.path)
+            try await queue.write {
+                try $0.execute(
+                    sql: "UPDATE Z_MODELCACHE SET Z_CONTENT = ?", arguments: [Data(deflated(Self.bomb()))])
+            }
+            try queue.close()
+            #expect(try await rows(database)["Feed"]?.first?["memo"] == .text("one"))
+        }
+    }
+
+    /// A model whose default value doubles at each level.
+    private static func bomb() -> [UInt8] {
+        var writer = ArchiveWriter()
+        var level = writer.add(.string("lol"))
+        for _ in 0..<30 { level = writer.array([WrittenObject](repeating: level, count: 10)) }
+        let name = writer.add(.string("memo"))
+        let attribute = writer.add(
+            "NSAttributeDescription",
+            [("NSPropertyName", name), ("NSAttributeType", .integer(700)), ("NSDefaultValue", level)])
+        let members = writer.dictionary([("memo", attribute)])
+        let entity = writer.add(
+            "NSEntityDescription",
+            [("NSEntityName", writer.add(.string("Feed"))), ("NSProperties", members)])
+        let entities = writer.dictionary([("Feed", entity)])
+        return writer.bytes(root: writer.add("NSManagedObjectModel", [("NSEntities", entities)]))
     }
 
     @Test("rows of an unknown entity, and values in another entity's column, need an acknowledgement")

@@ -49,6 +49,51 @@ struct PropertyListTests {
         #expect(try json([try #require(id) as NSUUID]) == #"["67CDC6A1-EB91-557C-8AC3-2B055FEF7E5D"]"#)
     }
 
+    @Test(
+        "archived decimals have all of their digits, in either byte order",
+        arguments: [
+            (
+                false, [62286, 56888, 36944, 50249, 13075, 61442, 45302, 2377], 0,
+                "12345678901234567890123456789012345678"
+            ),
+            (true, [12_345], -3, "12.345"), (false, [1], 5, "100000"), (false, [], 0, "0"),
+        ] as [(Bool, [UInt16], Int64, String)])
+    func decimals(isBig: Bool, digits: [UInt16], exponent: Int64, text: String) throws {
+        for name in ["NSDecimalNumber", "NSDecimalNumberPlaceholder"] {
+            var writer = ArchiveWriter()
+            let bytes = digits.flatMap { digit -> [UInt8] in
+                let bytes = [UInt8(digit >> 8), UInt8(digit & 0xFF)]
+                return isBig ? bytes : bytes.reversed()
+            }
+            let root = writer.add(
+                name,
+                [
+                    ("NS.exponent", .integer(exponent)), ("NS.length", .integer(Int64(digits.count))),
+                    ("NS.negative", .bool(false)), ("NS.mantissa.bo", .integer(isBig ? 2 : 1)),
+                    ("NS.mantissa", .data(bytes + [UInt8](repeating: 0, count: 16 - bytes.count))),
+                ])
+            let value = try ArchivedValue(archive: writer.bytes(root: root))
+            #expect(value == .decimal(try #require(Decimal(string: text))))
+            #expect(value.json == text)
+        }
+    }
+
+    @Test(
+        "an archived decimal that is no number, or is damaged, is refused",
+        arguments: [(Int64(0), Int64(0), 16), (0, 9, 16), (0, 1, 15), (1_000, 1, 16), (127, 8, 16)])
+    func noDecimals(exponent: Int64, length: Int64, count: Int) throws {
+        var writer = ArchiveWriter()
+        let root = writer.add(
+            "NSDecimalNumber",
+            [
+                ("NS.exponent", .integer(exponent)), ("NS.length", .integer(length)),
+                ("NS.negative", .bool(true)), ("NS.mantissa", .data([UInt8](repeating: 1, count: count))),
+            ])
+        #expect(throws: UnreadableArchive("the archive has a damaged object")) {
+            try ArchivedValue(archive: writer.bytes(root: root))
+        }
+    }
+
     @Test("an archive with an object of another class is refused")
     func otherClass() throws {
         var writer = ArchiveWriter()

@@ -91,6 +91,25 @@ struct ShapeTests {
         }
     }
 
+    @Test("external values are found beside the file that a link leads to")
+    func link() async throws {
+        var shape = Shape(entities: [
+            .init(name: "Photo", attributes: [.init(name: "data", type: 1000, isExternal: true)])
+        ])
+        shape.rows = [
+            .init(entity: "Photo", key: 1, values: ["data": .data([UInt8](repeating: 9, count: 500))])
+        ]
+        try await withFile(of: shape) { _, file in
+            try await withDirectory { directory in
+                let link = directory.appending(path: "link.store")
+                try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+                #expect(
+                    try await rows(database(link))["Photo"]?.compactMap { $0["data"] }
+                        == [.blob(Data([UInt8](repeating: 9, count: 500)))])
+            }
+        }
+    }
+
     @Test("an archive of other objects is offered as data, with a finding")
     func otherArchives() async throws {
         var shape = Shape(entities: [.init(name: "Note", attributes: [.init(name: "tags", type: 1800)])])
@@ -109,20 +128,60 @@ struct ShapeTests {
         }
     }
 
-    @Test("a date that no calendar has stays a number")
+    @Test("the first and the last time of a store's years are times")
     func dates() async throws {
         var shape = Shape(entities: [.init(name: "Feed", attributes: [.init(name: "endTime", type: 900)])])
         shape.rows = [
-            .init(entity: "Feed", key: 1, values: ["endTime": .real(.infinity)]),
-            .init(entity: "Feed", key: 2, values: ["endTime": .real(1e300)]),
-            .init(entity: "Feed", key: 3, values: ["endTime": .real(-62_135_596_800 - 978_307_200)]),
+            .init(entity: "Feed", key: 1, values: ["endTime": .real(-62_135_596_800 - 978_307_200)]),
+            .init(entity: "Feed", key: 2, values: ["endTime": .real(252_423_993_599.5)]),
+            .init(entity: "Feed", key: 3),
         ]
         try await withFile(of: shape) { database, _ in
             let found = try await rows(database)
             #expect(
                 found["Feed"]?.compactMap { $0["endTime"] } == [
-                    .real(.infinity), .real(1e300), .timestamp(-62_135_596_800_000_000),
+                    .timestamp(-62_135_596_800_000_000), .timestamp(253_402_300_799_500_000),
                 ])
+            #expect(try await read(database) { try $0.findings() }.allSatisfy { !$0.needsAcknowledgement })
+        }
+    }
+
+    @Test(
+        "a date that no store can have leaves its column in seconds, and only that one",
+        arguments: [true, false])
+    func noDates(hasModel: Bool) async throws {
+        var shape = Shape(entities: [
+            .init(
+                name: "Feed", attributes: [.init(name: "end", type: 900), .init(name: "start", type: 900)])
+        ])
+        shape.hasModel = hasModel
+        shape.rows = [
+            .init(entity: "Feed", key: 1, values: ["start": .date(0.5), "end": .date(0.5)]),
+            // Date.distantPast, Date.distantFuture is one of a store's years.
+            .init(entity: "Feed", key: 2, values: ["start": .date(0.5), "end": .real(-63_114_076_800)]),
+            .init(entity: "Feed", key: 3, values: ["start": .date(63_113_904_000), "end": .real(.infinity)]),
+            .init(entity: "Feed", key: 4, values: ["start": .date(1.25), "end": .real(252_423_993_600)]),
+            .init(entity: "Feed", key: 5),
+        ]
+        let names = hasModel ? ["start", "end"] : ["START", "END"]
+        try await withFile(of: shape) { database, _ in
+            let found = try await rows(database)
+            #expect(
+                found["Feed"]?.compactMap { $0[names[0]] } == [
+                    .timestamp(978_307_200_500_000), .timestamp(978_307_200_500_000),
+                    .timestamp(64_092_211_200_000_000), .timestamp(978_307_201_250_000),
+                ])
+            #expect(
+                found["Feed"]?.compactMap { $0[names[1]] } == [
+                    .real(0.5), .integer(-63_114_076_800), .real(.infinity), .integer(252_423_993_600),
+                ])
+            let columns = try await read(database) { try $0.tables() }.first?.columns
+            #expect(columns?.first { $0.name == names[0] }?.type == "timestamp")
+            #expect(columns?.first { $0.name == names[1] }?.type == "double")
+            let findings = try await read(database) { try $0.findings() }.filter(\.needsAcknowledgement)
+            #expect(findings.map { "\($0.code) \($0.table ?? "") \($0.rows)" } == ["datesAsNumbers Feed 3"])
+            #expect(findings.first?.firstKeys == [.integer(2), .integer(3), .integer(4)])
+            #expect(findings.first?.message.hasPrefix("3 values of \(names[1]) are no dates") == true)
         }
     }
 }

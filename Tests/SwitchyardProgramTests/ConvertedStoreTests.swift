@@ -124,6 +124,104 @@ struct ConvertedStoreTests {
         #expect(try bench.files() == before)
     }
 
+    /// Changes the file as its app or somebody else has.
+    private func change(_ sql: String, _ arguments: StatementArguments = StatementArguments()) async throws {
+        let queue = try DatabaseQueue(path: bench.url("default.store").path)
+        try await queue.write { try $0.execute(sql: sql, arguments: arguments) }
+        try queue.close()
+    }
+
+    @Test("what a switch loses is told, and a table that is left out with its rows must be acknowledged")
+    func losses() async throws {
+        try await make()
+        try await change(
+            """
+            UPDATE ZFEEDSESSION SET ZPROFILE = 99999 WHERE Z_PK = 1;
+            CREATE TABLE app_notes (a, b); INSERT INTO app_notes VALUES (1, 2), (3, 4)
+            """)
+        let (leadNowhere, leftOut) = (
+            "FeedSession: 1 references lead nowhere, and become nil.", "app_notes: 2 rows are left out: "
+        )
+        let info = try await succeed("info", "coredata:default.store").error
+        #expect(info.contains(leadNowhere) && info.contains(leftOut))
+        let start = ["switch", "coredata:default.store", "--to", "new.db", "--acknowledge", "pendingUploads"]
+        let refused = try await run(start, status: 1).error
+        #expect(refused.contains(leftOut) && refused.contains("Acknowledge tablesLeftOut to go on."))
+        #expect(!FileManager.default.fileExists(atPath: bench.url("new.db").path))
+        let moved = try await run(start + ["--acknowledge", "tablesLeftOut"]).output
+        #expect(moved.contains("found  \(leadNowhere)\n") && moved.contains("found  \(leftOut)"))
+        let told = try await run(
+            [
+                "switch", "coredata:default.store", "--to", "other.db", "--json", "--acknowledge",
+                "pendingUploads",
+                "--acknowledge", "tablesLeftOut",
+            ]
+        ).error
+        #expect(told.contains(leadNowhere) && told.contains(leftOut))
+    }
+
+    @Test("a model that cannot be read, and a date that no store has, are told, and must be acknowledged")
+    func acknowledged() async throws {
+        try await make()
+        try await change("UPDATE ZFEEDSESSION SET ZSTARTTIME = -63114076800 WHERE Z_PK = 1")
+        let start = ["switch", "coredata:default.store", "--to", "new.db", "--acknowledge", "pendingUploads"]
+        #expect(try await run(start, status: 1).error.contains("datesAsNumbers"))
+        try await change("UPDATE Z_MODELCACHE SET Z_CONTENT = X'FFFFFFFF'")
+        #expect(
+            try await run(start + ["--acknowledge", "datesAsNumbers"], status: 1).error.contains(
+                "modelUnreadable"))
+        let told = try await succeed("tables", "coredata:default.store").error
+        #expect(told.contains("The store's model cannot be read"))
+        #expect(told.contains("1 values of STARTTIME are no dates"))
+    }
+
+    /// Runs the program with a pipe for its output, of which one byte is read before a signal comes.
+    ///
+    /// - Returns: Its status, and the names of its temporary files before the signal.
+    private func end(by signal: String, _ arguments: String...) async throws -> (Int32, [String]) {
+        try await make()
+        // More than a pipe holds.
+        try await change(
+            "UPDATE ZBABYPROFILE SET ZNAME = ? WHERE Z_PK = 1", [String(repeating: "m", count: 300_000)])
+        let outcome = try await bench.shell(
+            """
+            export TMPDIR="$PWD/run-temporary"; mkdir -p "$TMPDIR"; mkfifo run-pipe
+            "$@" >run-pipe & pid=$!
+            exec 3<run-pipe
+            head -c 1 <&3 >run-head
+            ls "$TMPDIR"
+            (sleep 100; kill -KILL $pid) & watch=$!
+            kill -\(signal) $pid
+            wait $pid; status=$?
+            kill $watch
+            exit $status
+            """, arguments)
+        return (outcome.status, outcome.output.split(separator: "\n").map(String.init))
+    }
+
+    @Test(
+        "a signal ends a command that waits for its reader, and no copy stays",
+        arguments: [("TERM", SIGTERM), ("HUP", SIGHUP)])
+    func ended(name: String, number: Int32) async throws {
+        let (status, names) = try await end(
+            by: name, "export", "coredata:default.store", "BabyProfile", "--csv", "-")
+        #expect(status == 128 + number)
+        #expect(names.count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.url("run-temporary").path) == [])
+    }
+
+    @Test("the copy of a command that was killed is removed by the next one")
+    func killed() async throws {
+        let (status, names) = try await end(
+            by: "KILL", "export", "coredata:default.store", "BabyProfile", "--csv", "-")
+        #expect(status == 128 + SIGKILL)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: bench.url("run-temporary").path) == names)
+        #expect(names.count == 1)
+        // It looks for what is left.
+        _ = try await succeed("info", "coredata:default.store")
+    }
+
     @Test("a file that Core Data has not made is refused by name")
     func others() async throws {
         try await DatabaseQueue(path: bench.url("other.db").path).write {

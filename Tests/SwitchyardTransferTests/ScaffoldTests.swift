@@ -140,6 +140,62 @@ struct ScaffoldTests {
         #expect(left == [0, 0])
     }
 
+    @Test("texts of digits stay texts where no declared type says that they are numbers")
+    func digits() async throws {
+        try await withDirectory { directory in
+            let file = directory.appending(path: "shop.db")
+            let queue = try DatabaseQueue(path: file.path)
+            try await queue.write {
+                try $0.execute(
+                    sql: """
+                        CREATE TABLE shop (id INTEGER PRIMARY KEY, zip, code BLOB, share, rate REAL);
+                        INSERT INTO shop VALUES (1, '00123', '007', 0.5, 2), (2, '12345', '12345678901234567890.123', 2, '0.1');
+                        CREATE TABLE part (id INTEGER PRIMARY KEY, mark ANY) STRICT;
+                        INSERT INTO part VALUES (1, '1.50'), (2, '2');
+                        """)
+            }
+            try queue.close()
+            let database = try PluginRegistry([SQLitePlugin.self]).foreignDatabase(url: "sqlite:" + file.path)
+            let scaffold = try await AdoptionScaffold(of: database, named: "shop")
+            let types = scaffold.schema.entities.map { entity in
+                entity.attributes.dropFirst().map { "\(entity.name).\($0.name): \($0.type.rawValue)" }
+            }
+            #expect(
+                types.flatMap(\.self).sorted() == [
+                    "Part.mark: text", "Shop.code: text", "Shop.rate: double", "Shop.share: double",
+                    "Shop.zip: text",
+                ])
+            try await TestBackend.memory.withPlace(of: scaffold.schema) { place in
+                try await scaffold.plan.run(from: database, into: place)
+                let values = try await place.with { store in
+                    try await store.read { tx in
+                        var values: Set<StoredValue> = []
+                        try tx.forEachRow(of: "Shop", sortedBy: []) { values.formUnion($0.dropFirst()) }
+                        return values
+                    }
+                }
+                #expect(
+                    values == [
+                        .text("00123"), .text("12345"), .text("007"), .text("12345678901234567890.123"),
+                        .double(0.5), .double(2), .double(0.1),
+                    ])
+            }
+        }
+    }
+
+    @Test(
+        "a text becomes a double only with all of its digits",
+        arguments: [
+            ("0.10", 0.1), ("007", 7), ("-0.0", 0), ("12345678901234567000", 1.2345678901234567e19),
+            ("12345678901234567890.123", nil), ("0.1000000000000000055", nil), ("1e3", nil), ("", nil),
+        ] as [(String, Double?)])
+    func doubles(text: String, value: Double?) {
+        let attribute = Attribute("value", type: .double)
+        for form in [AdoptedForm.asIs, .number] {
+            #expect((try? form.value(.text(text), for: attribute)) == value.map { .double($0) })
+        }
+    }
+
     @Test(
         "a default is known if it is a literal",
         arguments: [

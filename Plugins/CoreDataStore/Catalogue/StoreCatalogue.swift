@@ -102,7 +102,9 @@ struct StoreCatalogue {
     }
 
     private static func unreadable(_ reason: String) -> ForeignFinding {
-        ForeignFinding(.modelUnreadable, "The store's model cannot be read, because \(reason): \(names)")
+        ForeignFinding(
+            .modelUnreadable, needsAcknowledgement: true,
+            "The store's model cannot be read, because \(reason): \(names)")
     }
 
     private static var names: String {

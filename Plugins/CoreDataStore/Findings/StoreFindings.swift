@@ -12,6 +12,8 @@ extension ForeignFinding.Code {
     public static let tableMissing = Self("tableMissing")
     /// A property of the model has no column.
     public static let propertyMissing = Self("propertyMissing")
+    /// Values of a column are no dates that a store can have, so that it is offered as numbers.
+    public static let datesAsNumbers = Self("datesAsNumbers")
     /// Rows are of no entity that could have some.
     public static let entityUnknown = Self("entityUnknown")
     /// Rows have values in columns of other entities.

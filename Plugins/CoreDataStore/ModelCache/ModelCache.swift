@@ -165,7 +165,8 @@ struct ModelCache {
         attribute.isExternal = (try archive.integer("NSFlagsKey", of: object) ?? 0) & 4 != 0
         attribute.renamingIdentifier = try renaming(of: object, from: name)
         if type != .transformable, let value = try archive.field("NSDefaultValue", of: object) {
-            attribute.defaultValue = try ArchivedValue(value, of: archive, &valuesLeft)
+            // One of a class that is not known, such as an enum of the app's own, is no reason to do without the model.
+            attribute.defaultValue = try? ArchivedValue(value, of: archive, &valuesLeft)
         }
         guard type == .composite else { return attribute }
         guard depth < Self.mostDepth, let elements = try archive.field("NSCompositeElements", of: object)

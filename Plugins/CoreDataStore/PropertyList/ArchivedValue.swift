@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SwitchyardCore
 
 /// A value of a keyed archive, of the classes that secure archives of property lists have.
 indirect enum ArchivedValue: Sendable, Hashable {
@@ -6,6 +7,7 @@ indirect enum ArchivedValue: Sendable, Hashable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)
+    case decimal(Decimal)
     case text(String)
     /// Seconds since 2001-01-01 UTC.
     case date(Double)
@@ -86,6 +88,9 @@ extension ArchivedValue {
             {
                 return .text(text)
             }
+        // Which of the two names an archive has is up to the system that wrote it.
+        case "NSDecimalNumber", "NSDecimalNumberPlaceholder":
+            if let number = try decimal(object, archive) { return .decimal(number) }
         case "NSNull": return .null
         case "NSArray", "NSMutableArray":
             if let elements = try archive.elements("NS.objects", of: object) {
@@ -111,6 +116,32 @@ extension ArchivedValue {
             throw UnreadableArchive("the archive has an object of another class than property lists have")
         }
         throw UnreadableArchive("the archive has a damaged object")
+    }
+
+    /// An archived decimal: up to 8 digits to the base 65,536, the lowest first, times a power of ten.
+    ///
+    /// - Returns: Nil for what is no number, or has more digits than a store holds.
+    private static func decimal(
+        _ object: KeyedArchive.Object, _ archive: KeyedArchive
+    ) throws(UnreadableArchive) -> Decimal? {
+        guard let exponent = try archive.integer("NS.exponent", of: object), (-128...127).contains(exponent),
+            let length = try archive.integer("NS.length", of: object), (0...8).contains(length),
+            case .data(let bytes)? = try archive.field("NS.mantissa", of: object), bytes.count == 16
+        else { return nil }
+        let isNegative = try archive.integer("NS.negative", of: object) == 1
+        // Without a byte order of its own, it has that of all Apple systems.
+        let isBigEndian = try archive.integer("NS.mantissa.bo", of: object) == 2
+        var significand = Decimal(0)
+        for index in (0..<Int(length)).reversed() {
+            let pair = (Int(bytes[2 * index]), Int(bytes[2 * index + 1]))
+            significand =
+                significand * 65_536 + Decimal(isBigEndian ? pair.0 << 8 | pair.1 : pair.1 << 8 | pair.0)
+        }
+        // A zero with a sign is what stands for no number.
+        guard significand != 0 else { return isNegative ? nil : 0 }
+        let number = Decimal(
+            sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand)
+        return CanonicalDecimal.text(number) == nil ? nil : number
     }
 
     private static func values(

@@ -17,8 +17,7 @@ enum Reading: Sendable {
     /// The value of a cell.
     func value(_ cell: Cell, _ files: ExternalFiles) -> ForeignValue {
         switch (self, cell.kind) {
-        case (.date, .double): Self.time(cell.double) ?? .real(cell.double)
-        case (.date, .integer): Self.time(Double(cell.word)) ?? .integer(cell.word)
+        case (.date, _): Self.time(cell) ?? ForeignValue(cell)
         case (.uuid, .blob) where cell.count == 16:
             .uuid(UUID(uuid: cell.bytes.loadUnaligned(as: uuid_t.self)))
         case (.external, .blob): files.value(cell.bytes)
@@ -28,8 +27,16 @@ enum Reading: Sendable {
         }
     }
 
-    private static func time(_ seconds: Double) -> ForeignValue? {
-        Timestamp.microseconds(Date(timeIntervalSinceReferenceDate: seconds)).map { .timestamp($0) }
+    /// The time of a cell; nil if it has none of the years that a store has.
+    static func time(_ cell: Cell) -> ForeignValue? {
+        let seconds: Double? =
+            switch cell.kind {
+            case .double: cell.double
+            case .integer: Double(cell.word)
+            default: nil
+            }
+        return seconds.flatMap { Timestamp.microseconds(Date(timeIntervalSinceReferenceDate: $0)) }
+            .map { .timestamp($0) }
     }
 
     /// The type of the values in words.
@@ -55,6 +62,7 @@ extension ArchivedValue {
         case .bool(let flag): return try? CanonicalJSON.text(flag)
         case .integer(let number): return try? CanonicalJSON.text(number)
         case .real(let number): return try? CanonicalJSON.text(number)
+        case .decimal(let number): return try? CanonicalJSON.text(number)
         case .text(let text): return try? CanonicalJSON.text(text)
         case .date(let seconds):
             let date = Date(timeIntervalSinceReferenceDate: seconds)

@@ -3,9 +3,9 @@ internal import SwitchyardCore
 /// A table that is offered: the rows of an entity, the pairs of a relationship, or a table as the file has it.
 struct VirtualTable: Sendable {
     /// The table as an adoption sees it.
-    let description: ForeignTable
+    private(set) var description: ForeignTable
     /// The columns, in the order of the description.
-    let columns: [VirtualColumn]
+    private(set) var columns: [VirtualColumn]
     /// The table of the file, in quotes; its alias is `r`.
     private let source: String
     /// Which of its rows are meant; empty for all.
@@ -17,7 +17,7 @@ struct VirtualTable: Sendable {
     init(
         name: String, isTable: Bool = true, columns: [VirtualColumn], primaryKey: [String],
         uniqueConstraints: [[String]] = [], purpose: String? = nil, source: String, condition: String = "",
-        order: [String] = [], joins: [String] = []
+        order: [String] = [], joins: [String] = [], hasUndeclaredReferences: Bool = false
     ) {
         description = ForeignTable(
             name: name, isTable: isTable, columns: columns.map(\.description), primaryKey: primaryKey,
@@ -27,7 +27,8 @@ struct VirtualTable: Sendable {
                         columns: [column.description.name], table: target, targets: [],
                         inverse: column.inverse?.name, deleteRule: column.inverse?.deleteRule.rule)
                 }
-            }, uniqueConstraints: uniqueConstraints, purpose: purpose)
+            }, uniqueConstraints: uniqueConstraints, purpose: purpose,
+            hasUndeclaredReferences: hasUndeclaredReferences)
         (self.columns, self.condition, self.joins) = (columns, condition, joins)
         self.source = source.quotedName
         self.order = order.joined(separator: ", ")
@@ -38,20 +39,35 @@ struct VirtualTable: Sendable {
     /// - Parameters:
     ///   - terms: What the query returns; without any, a null for each row.
     ///   - chosen: The columns of the terms, which say what is joined.
+    ///   - further: A further condition of the rows; empty for none.
     /// - Returns: The query.
-    func query(_ terms: [String], joining chosen: [VirtualColumn]) -> String {
+    func query(
+        _ terms: [String], joining chosen: [VirtualColumn], where further: String = ""
+    ) -> String {
         let list = terms.isEmpty ? "NULL" : terms.joined(separator: ", ")
         let joined = chosen.contains(where: \.needsJoin) ? joins.map { " LEFT JOIN \($0)" }.joined() : ""
         return "SELECT \(list) FROM \(source) AS r\(joined)"
-            + (condition.isEmpty ? "" : " WHERE \(condition)")
-            + (order.isEmpty ? "" : " ORDER BY \(order)")
+            + conditions(further) + (order.isEmpty ? "" : " ORDER BY \(order)")
     }
 
     /// The query of how many rows meet a further condition.
     func countQuery(_ further: String) -> String {
+        "SELECT count(*) FROM \(source) AS r" + conditions(further)
+    }
+
+    private func conditions(_ further: String) -> String {
         let conditions = [condition, further].filter { !$0.isEmpty }.map { "(\($0))" }
-        return "SELECT count(*) FROM \(source) AS r"
-            + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+
+    /// Reads columns of dates as the file has them.
+    mutating func readAsNumbers(_ positions: [Int]) {
+        for position in positions { columns[position] = columns[position].asNumber }
+        description = ForeignTable(
+            name: description.name, isTable: description.isTable, columns: columns.map(\.description),
+            primaryKey: description.primaryKey, foreignKeys: description.foreignKeys,
+            uniqueConstraints: description.uniqueConstraints, purpose: description.purpose,
+            hasUndeclaredReferences: description.hasUndeclaredReferences)
     }
 }
 
@@ -77,6 +93,13 @@ struct VirtualColumn: Sendable {
             name: name, type: type, isOptional: isOptional, defaultValue: defaultValue, purpose: purpose)
         (self.expression, self.reading) = (expression, reading)
         (self.target, self.inverse, self.needsJoin) = (target, inverse, needsJoin)
+    }
+
+    /// The same column of a double, as the file has it.
+    fileprivate var asNumber: VirtualColumn {
+        VirtualColumn(
+            description.name, type: "double", isOptional: description.isOptional, expression,
+            needsJoin: needsJoin)
     }
 }
 

@@ -7,6 +7,8 @@ struct VirtualTables {
     private(set) var findings: [ForeignFinding] = []
 
     private(set) var families: [Family] = []
+    /// Whether rows may be referred to by columns of which no model says so.
+    private let hasUndeclaredReferences: Bool
     private let catalogue: StoreCatalogue
     private let pendingDeletes: PendingDeletes
 
@@ -16,6 +18,7 @@ struct VirtualTables {
 
     init(_ catalogue: StoreCatalogue, _ pendingDeletes: PendingDeletes, keepsHistory: Bool) {
         (self.catalogue, self.pendingDeletes) = (catalogue, pendingDeletes)
+        hasUndeclaredReferences = catalogue.entities.contains { catalogue.managedEntity($0.name) == nil }
         let toMany = (catalogue.model?.entities ?? []).flatMap { entity in
             entity.relationships.filter(\.isToMany).map { (owner: entity, relationship: $0) }
         }
@@ -247,8 +250,15 @@ struct VirtualTables {
             VirtualTable(
                 name: entity.name, columns: list.columns, primaryKey: ["Z_PK"], uniqueConstraints: unique,
                 source: table.name,
-                condition: condition, order: ["r.Z_PK"], joins: CloudRecords.joins(of: entity, in: catalogue))
+                condition: condition, order: ["r.Z_PK"], joins: CloudRecords.joins(of: entity, in: catalogue),
+                hasUndeclaredReferences: hasUndeclaredReferences)
         )
+    }
+
+    /// Reads columns of a table as numbers, and keeps what was found.
+    mutating func note(_ found: [ForeignFinding], asNumbers positions: [Int], at index: Int) {
+        findings += found
+        tables[index].readAsNumbers(positions)
     }
 
     /// Adds the pairs of a many-to-many relationship.
@@ -351,6 +361,7 @@ extension ManagedAttribute {
         case .integer(let number):
             type == .double || type == .float ? .real(Double(number)) : .integer(number)
         case .real(let number): .real(number)
+        case .decimal(let number): CanonicalDecimal.text(number).map { .text($0) }
         case .text(let text): .text(text)
         default: nil
         }

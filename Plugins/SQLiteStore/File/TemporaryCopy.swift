@@ -5,21 +5,19 @@ internal import SwitchyardCore
 package final class TemporaryCopy: Sendable {
     /// The copied database file.
     let file: StoreFile
-    private let directory: URL
+    private let directory: ScratchDirectory
 
     /// Copies the file, its log and its journal.
     ///
     /// - Parameters:
     ///   - original: The file.
     ///   - lock: The lock that prevents all changes except checkpoints.
-    /// - Throws: `full` or `inputOutput`.
+    /// - Throws: `full`, `readOnly` or `inputOutput`.
     init(of original: StoreFile, under lock: FileLock) throws {
         let manager = FileManager.default
-        directory = manager.temporaryDirectory.appendingPathComponent("switchyard-\(UUID().uuidString)")
-        file = StoreFile(path: directory.appendingPathComponent("copy.sqlite").path)
+        directory = try ScratchDirectory()
+        file = StoreFile(path: directory.path + "/copy.sqlite")
         do {
-            try manager.createDirectory(
-                at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try Data().write(to: URL(fileURLWithPath: file.path))
             let copy = try FileHandle(forWritingTo: URL(fileURLWithPath: file.path))
             defer { try? copy.close() }
@@ -30,7 +28,6 @@ package final class TemporaryCopy: Sendable {
                 try manager.copyItem(atPath: source, toPath: target)
             }
         } catch let error as CocoaError {
-            try? manager.removeItem(at: directory)
             throw StoreError(
                 error.code == .fileWriteOutOfSpace ? .full : .inputOutput,
                 "The store at \(original.path) can only be read from a copy, but could not be copied to "
@@ -38,6 +35,4 @@ package final class TemporaryCopy: Sendable {
                 underlying: error)
         }
     }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
 }

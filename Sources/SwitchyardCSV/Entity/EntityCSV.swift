@@ -45,7 +45,7 @@ public enum EntityCSV {
     ///   - transaction: The transaction to write in.
     ///   - skippingExisting: Whether rows whose ids already exist are skipped. Otherwise they are refused.
     /// - Returns: The number of rows read, and of those inserted.
-    /// - Throws: `CSVError` for the file, with code `truncated` if its ending is missing, or a `StoreError`. Let
+    /// - Throws: `CSVError` for the file, with code `truncated` if its ending is missing, or everything, or a `StoreError`. Let
     ///   the error leave the transaction's body.
     /// - Complexity: Constant memory.
     @discardableResult
@@ -54,7 +54,10 @@ public enum EntityCSV {
         skippingExisting: Bool = false
     ) throws -> (read: Int, inserted: Int) {
         var reader = CSVReader(try input.open())
-        guard let header = try reader.nextWithText() else { return (0, 0) }
+        // What an export that failed at once leaves in a pipe is no file without rows, which has a header.
+        guard let header = try reader.nextWithText() else {
+            throw CSVError(.truncated, "The file is empty, and lacks even the header that an export has.")
+        }
         let columns = try EntityColumns(header, of: try transaction.schema.require(entity))
         let rows = EntityRows(reader, columns: columns)
         let inserted = try transaction.insertRows(into: entity, rows, skippingExisting: skippingExisting)

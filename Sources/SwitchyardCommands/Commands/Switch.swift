@@ -166,15 +166,20 @@ extension StoreCommand.Switch {
                 "\(database.location) is only read, and no switch of it can be under way. Give nothing but the new place, with "
                     + "--to.")
         }
-        let (report, target) = try await Interruption.cancelling {
+        let (report, losses, target) = try await Interruption.cancelling {
             let scaffold = try await AdoptionScaffold(of: database, named: "Database")
             let target = try await StoreSession<App>.target(to, creating: scaffold.schema, call)
-            let plan = scaffold.plan.acknowledging(acknowledge.map { ForeignFinding.Code($0) })
-            return (try await plan.run(from: database, into: target), target)
+            let codes = acknowledge.map { ForeignFinding.Code($0) }
+            try scaffold.requireAcknowledged(codes)
+            let report = try await scaffold.plan.acknowledging(codes).run(from: database, into: target)
+            return (report, scaffold.losses, target)
         }
         let entities = report.digests.sorted { $0.key < $1.key }.map { AdoptedOutput($0.key, $0.value) }
-        if call.json { return try Terminal.print(json: entities, onOneLine: true) }
-        Terminal.print(lines: report.findings.map { "found  \($0)" } + entities.map(\.line))
+        if call.json {
+            for loss in losses { StoreSession<App>.note("\(loss)") }
+            return try Terminal.print(json: entities, onOneLine: true)
+        }
+        Terminal.print(lines: (report.findings + losses).map { "found  \($0)" } + entities.map(\.line))
         say(
             "The data is in \(target.location) now; \(database.location) is unchanged, and its app can still write to it."
         )

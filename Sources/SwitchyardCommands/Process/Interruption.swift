@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -31,33 +30,22 @@ extension Interruption {
     ) async throws -> Result {
         let task = Task { try await work() }
         let caught = Mutex<Int32?>(nil)
-        // A queue of their own, because work that computes may have all threads of the global ones.
-        let queue = DispatchQueue(label: "switchyard.commands.signals")
-        let sources = [SIGINT, SIGTERM].compactMap { number -> (any DispatchSourceSignal)? in
-            // A process started in the background without job control ignores the keyboard's signal, and must
-            // continue to.
-            guard !isIgnored(Foundation.signal(number, SIG_IGN)) else { return nil }
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                caught.withLock { $0 = $0 ?? number }
-                Foundation.signal(number, SIG_DFL)
+        let signals = CaughtSignals([SIGINT, SIGTERM]) { number in
+            caught.withLock { $0 = $0 ?? number }
+            Foundation.signal(number, SIG_DFL)
+            task.cancel()
+        }
+        defer { signals.release() }
+        do {
+            // Work around this may be cancelled as well, by a signal that it caught first.
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
                 task.cancel()
             }
-            source.activate()
-            return source
-        }
-        defer {
-            for source in sources { source.cancel() }
-        }
-        do {
-            return try await task.value
         } catch {
             guard let number = caught.withLock({ $0 }) else { throw error }
             throw Interruption(signal: number)
         }
-    }
-
-    private static func isIgnored<Handler>(_ handler: Handler) -> Bool {
-        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -17,15 +17,20 @@ public struct ForeignTable: Sendable, Hashable {
     ///
     /// An adoption leaves such a table out, unless the plan names it.
     public let purpose: String?
+    /// Whether columns may hold keys of its rows without a foreign key that says so.
+    ///
+    /// A scaffold then keeps the key, without which such a column means nothing.
+    public let hasUndeclaredReferences: Bool
 
     /// Describes a table.
     public init(
         name: String, isTable: Bool, columns: [Column], primaryKey: [String], foreignKeys: [Reference],
-        uniqueConstraints: [[String]] = [], purpose: String? = nil
+        uniqueConstraints: [[String]] = [], purpose: String? = nil, hasUndeclaredReferences: Bool = false
     ) {
         (self.name, self.isTable, self.columns) = (name, isTable, columns)
         (self.primaryKey, self.foreignKeys) = (primaryKey, foreignKeys)
         (self.uniqueConstraints, self.purpose) = (uniqueConstraints, purpose)
+        self.hasUndeclaredReferences = hasUndeclaredReferences
     }
 
     /// A column.

@@ -16,7 +16,7 @@ public struct AdoptedForm: Sendable {
     /// As the attribute's type has it: 0 and 1 for true and false, a decimal also as a double or as text, a time as ISO 8601
     /// with its zone, a day as `2026-11-21`, and text only for text.
     public static let asIs = AdoptedForm(kind: .asIs)
-    /// A number, also as text.
+    /// A number, also as text; of a text, a double must not lose a digit.
     public static let number = AdoptedForm(kind: .number)
     /// Any value as bytes: a text in UTF-8, a number as its digits, for a column whose values are of several types.
     public static let bytes = AdoptedForm(
@@ -83,7 +83,9 @@ extension AdoptedForm {
         let converted: StoredValue
         switch kind {
         case .custom(let convert):
-            do { converted = try convert(value) } catch { throw Unconvertible("the conversion fails") }
+            do { converted = try convert(value) } catch let refusal as Unconvertible { throw refusal } catch {
+                throw Unconvertible("the conversion fails")
+            }
         case _ where value == .null: converted = .null
         case .date(let form): converted = try form.value(value, as: attribute.type)
         case .formatted(let format):
@@ -119,8 +121,7 @@ extension AdoptedForm {
             case (.int, .real(let real)): Int64(exactly: real).map { .int($0) }
             case (.double, .real(let real)): real.isNaN ? nil : .double(real == 0 ? 0 : real)
             case (.double, .integer(let integer)): Double(exactly: integer).map { .double($0) }
-            case (.double, .text(let text)):
-                CanonicalDecimal.decimal(text) == nil ? nil : Double(text).map { .double($0 == 0 ? 0 : $0) }
+            case (.double, .text(let text)): double(text).map { .double($0) }
             case (.decimal, .integer(let integer)): .decimal(Decimal(integer))
             case (.decimal, .real(let real)): decimal(real).map { .decimal($0) }
             case (.decimal, .text(let text)): CanonicalDecimal.decimal(text).map { .decimal($0) }
@@ -146,6 +147,13 @@ extension AdoptedForm {
             let day = CalendarDay(daysSince1970: Int(microseconds / Timestamp.microsecondsPerDay))
         else { throw Unconvertible("the time is no whole day") }
         return .day(day)
+    }
+
+    /// The number in a text; nil if it has more digits than a double keeps.
+    private static func double(_ text: String) -> Double? {
+        guard let number = CanonicalDecimal.decimal(text), let double = Double(text) else { return nil }
+        if double == 0 { return number == 0 ? 0 : nil }
+        return decimal(double) == number ? double : nil
     }
 
     /// The shortest decimal that is read as the same double.

@@ -11,6 +11,8 @@ package struct AdoptionScaffold: Sendable {
     package let plan: AdoptionPlan
     /// What the plan does.
     package let preview: AdoptionPreview
+    /// What the plan does not keep of the database.
+    package let losses: [ForeignFinding]
     let name: String
     let models: [ScaffoldModel]
     let skippedTables: [String]
@@ -27,26 +29,39 @@ package struct AdoptionScaffold: Sendable {
     /// - Throws: `schemaInvalid` if no table has a primary key; the errors of reading.
     /// - Complexity: Reads every row several times.
     package init(of database: any ForeignDatabase, named name: String) async throws {
-        var (models, tables) = try await Cancellation.run { cancellation in
+        let (found, skipped) = try await Cancellation.run { cancellation in
             try database.read { snapshot in
-                (
-                    try ScaffoldModel.models(of: snapshot) { try cancellation.check() },
-                    try snapshot.tables().filter { $0.isTable && $0.purpose == nil }.map(\.name)
+                let models = try ScaffoldModel.models(of: snapshot) { try cancellation.check() }
+                let skipped = try snapshot.tables().filter { table in
+                    table.isTable && table.purpose == nil && !models.contains { $0.table.name == table.name }
+                }
+                return (
+                    models,
+                    try skipped.map { table in
+                        var rows = 0
+                        try snapshot.forEachRow(of: table, []) { _ in
+                            try cancellation.check()
+                            rows += 1
+                        }
+                        return SkippedTable(name: table.name, rows: rows)
+                    }
                 )
             }
         }
+        var models = found
         guard !models.isEmpty else {
             throw StoreError(
                 .schemaInvalid,
                 "\(database.location) has no table with a primary key, of which a model could be made.")
         }
-        tables.removeAll { name in models.contains { $0.table.name == name } }
+        let tables = skipped.map(\.name)
         var (current, corrections) = (try await Self.tried(models, tables, database), 0)
         while corrections < Self.mostCorrections, ScaffoldModel.correct(&models, by: current.preview.faults) {
             current = try await Self.tried(models, tables, database)
             corrections += 1
         }
         (schema, plan, preview) = current
+        losses = Self.losses(models, skipped, preview)
         var names = ScaffoldNames()
         self.name = names.model(name) + "Schema"
         (self.models, skippedTables, location) = (models, tables, database.location)

@@ -9,17 +9,23 @@ struct ScaffoldColumn {
         let type: AttributeType
         /// Whether a closure converts the values, because no attribute takes all of them as they are.
         var isConverted = false
+
+        /// Whether it is of fractions, which a text can hold as well.
+        fileprivate var isNumber: Bool { type == .double || type == .decimal }
     }
 
     let column: ForeignTable.Column
     /// The choices that all values allowed so far, the best first.
     private var choices: [Choice]
+    /// Whether the declared type is of fractions.
+    private let isNumeric: Bool
     /// Whether a value was null.
     private(set) var hasNulls = false
 
     init(_ column: ForeignTable.Column) {
         self.column = column
         let declared = Self.declared(column.type)
+        isNumeric = declared?.isNumber ?? false
         choices = [declared].compactMap { $0 } + Self.others.filter { $0 != declared }
     }
 
@@ -28,7 +34,12 @@ struct ScaffoldColumn {
 
     /// Takes a value into account.
     mutating func add(_ value: ForeignValue) {
-        if value == .null { hasNulls = true } else { choices.removeAll { !Self.takes($0, value) } }
+        switch value {
+        case .null: hasNulls = true
+        // '00123' is no number where the column's type does not say so: its zeros would be lost.
+        case .text where !isNumeric: choices.removeAll { $0.isNumber || !Self.takes($0, value) }
+        default: choices.removeAll { !Self.takes($0, value) }
+        }
     }
 
     private static let others = [

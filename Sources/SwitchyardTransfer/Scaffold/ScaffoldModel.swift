@@ -78,7 +78,7 @@ extension ScaffoldModel {
             for index in values.indices { census[index].add(values[index]) }
         }
         var used: Set<String> = []
-        if table.primaryKey.count == 1,
+        if table.primaryKey.count == 1, !table.hasUndeclaredReferences,
             let key = census.first(where: { $0.column.name == table.primaryKey[0] }),
             [.int, .uuid].contains(key.choice.type), !key.choice.isConverted
         {

@@ -30,6 +30,8 @@ struct Shape {
         var isExternal = false
         var elements: [Attribute] = []
         var defaultValue: WrittenObject?
+        /// The class of a default value that is an object with fields.
+        var defaultClass: String?
     }
 
     struct Relationship {

@@ -83,7 +83,12 @@ struct ShapeModel {
 
     private mutating func attribute(_ attribute: Shape.Attribute) -> WrittenObject {
         let name = writer.add(.string(attribute.name))
-        let value = attribute.defaultValue.map { writer.add($0) } ?? ArchiveWriter.null
+        let value: WrittenObject
+        if let name = attribute.defaultClass, case .dictionary(let fields)? = attribute.defaultValue {
+            value = writer.add(name, fields)
+        } else {
+            value = attribute.defaultValue.map { writer.add($0) } ?? ArchiveWriter.null
+        }
         var fields: [(String, WrittenObject)] = [
             ("NSPropertyName", name), ("NSRenamingIdentifier", name),
             ("NSAttributeType", .integer(attribute.type)),

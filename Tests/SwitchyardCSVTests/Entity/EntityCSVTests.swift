@@ -85,10 +85,10 @@ struct EntityCSVTests {
         }
     }
 
-    @Test("an empty CSV file, and a header alone, hold no rows", arguments: ["", Shelf.header + "\n\n"])
-    func nothing(text: String) async throws {
+    @Test("a header alone holds no rows")
+    func nothing() async throws {
         try await TestBackend.memory.withStore { store in
-            let counts = try await store.imported(text)
+            let counts = try await store.imported(Shelf.header + "\n\n")
             #expect(counts == [0, 0])
             #expect(try await store.exported() == Shelf.file())
         }

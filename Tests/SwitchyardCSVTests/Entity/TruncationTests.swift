@@ -14,7 +14,7 @@ struct TruncationTests {
     func everyByte() async throws {
         let bytes = Array(file.utf8)
         try await TestBackend.memory.withStore { (store: any Store) async throws in
-            for count in 1..<bytes.count {
+            for count in bytes.indices {
                 let input = CSVInput.bytes(Array(bytes[..<count]))
                 await #expect(throws: CSVError.self, "\(count) of \(bytes.count) bytes") {
                     try await store.write { transaction in
@@ -40,6 +40,15 @@ struct TruncationTests {
                 error?.message
                     == "The file does not end with an empty line, as a full one does: it was cut off. Export it again; "
                     + "if it was edited and holds all its rows, put an empty line at its end.")
+        }
+    }
+
+    @Test("an empty file is one that was cut off, and not one without rows")
+    func empty() async throws {
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
+            let error = await #expect(throws: CSVError.self) { try await store.imported("") }
+            #expect(error?.code == .truncated)
+            #expect(error?.message == "The file is empty, and lacks even the header that an export has.")
         }
     }
 

@@ -171,7 +171,8 @@ struct FileTests {
             "NSEntityDescription",
             [("NSEntityName", writer.add(.string("Feed"))), ("NSProperties", members)])
         let entities = writer.dictionary([("Feed", entity)])
-        return writer.bytes(root: writer.add("NSManagedObjectModel", [("NSEntities", entities)]))
+        let root = writer.add("NSManagedObjectModel", [("NSEntities", entities)])
+        return writer.bytes(root: root)
     }
 
     @Test("rows of an unknown entity, and values in another entity's column, need an acknowledgement")

@@ -54,68 +54,70 @@ struct MembershipTests {
         }
     }
 
+    /// How the part of a store ends that has joined and never exchanged.
+    private enum End: CaseIterable { case revoked, left, leftTooLate, stopped }
+
     @Test(
         "a store that has joined and never exchanged keeps its rows, and can join again",
         arguments: TestBackend.shared)
     func endBeforeExchange(_ backend: TestBackend) async throws {
-        enum End: CaseIterable { case revoked, left, leftTooLate, stopped }
         try await HouseholdTests.withHouse(backend) { house in
             try await HouseholdTests.withDevice { mias in
                 let mia = try await house.join(mias, as: "Mia", .owner)
                 for end in End.allCases {
-                    try await HouseholdTests.withDevice { bens in
-                        let feed = UUID()
-                        let row: [StoredValue] = [.uuid(feed), .int(5), .null]
-                        try await bens.write { try $0.insertRows(into: "Feed", [row]) }
-                        _ = try await bens.join(
-                            try await mia.invite(.member), as: "Ben", device: nil, over: house.wire)
-                        let benID = try #require(try await bens.membership()?.household?.me)
-                        // What was sealed before the program ended.
-                        let server = try await house.server.marker().storeID
-                        let sealed = Mutation(
-                            id: UUIDv7.next(), time: 0, cursor: 0,
-                            changes: [.insert(RowKey("Feed", feed), row)])
-                        try await bens.keepHistory()
-                        try await bens.write { try LocalMirror($0, server: server).seal([sealed]) }
-                        func ben() async throws -> MirroredStore {
-                            try await MirroredStore.open(bens, mirroring: .joined(over: house.wire))
-                        }
-                        switch end {
-                        case .revoked:
-                            try await mia.revoke(member: benID)
-                            let store = try await ben()
-                            #expect(
-                                await HouseholdTests.code { try await store.exchange() } == .revoked)
-                            #expect(try await bens.membership()?.hasEnded(at: Date()) == true)
-                            await store.end()
-                        case .left:
-                            try await ben().leave(keepingRows: true, discardingUnsent: true)
-                        case .leftTooLate:
-                            try await mia.revoke(member: benID)
-                            let store = try await ben()
-                            #expect(await HouseholdTests.code { try await store.leave() } == .revoked)
-                            await store.end()
-                        case .stopped:
-                            let failure = TransportResponse(status: 502, type: nil, body: Data())
-                            try await house.wire.answering("/household", failure) {
-                                try await ben().stop()
-                            }
-                        }
-                        #expect(try await !bens.hasJoinedHousehold(), "\(end)")
-                        #expect(try await HouseholdTests.feeds(bens) == [5], "\(end)")
-                        #expect(try await bens.read { try MirrorCounts($0).pending } == 0, "\(end)")
-                        if end == .stopped { try await mia.revoke(member: benID) }
-                        let back = try await house.join(bens, by: try await mia.invite(.member), as: "Ben")
-                        try await back.exchange()
-                        #expect(try await house.feeds() == [5], "\(end)")
-                        try await back.write { _ = try $0.deleteRows(of: "Feed", where: .constant(true)) }
-                        try await back.exchange()
-                        await back.end()
-                    }
+                    try await HouseholdTests.withDevice { try await Self.expect(end, of: $0, house, mia) }
                 }
                 await mia.end()
             }
         }
+    }
+
+    private static func expect(
+        _ end: End, of bens: any Store, _ house: HouseholdTests.House, _ mia: MirroredStore
+    ) async throws {
+        let feed = UUID()
+        let row: [StoredValue] = [.uuid(feed), .int(5), .null]
+        try await bens.write { _ = try $0.insertRows(into: "Feed", [row]) }
+        _ = try await bens.join(
+            try await mia.invite(.member), as: "Ben", device: nil, over: house.wire)
+        let benID = try #require(try await bens.membership()?.household?.me)
+        // What was sealed before the program ended.
+        let server = try await house.server.marker().storeID
+        let sealed = Mutation(
+            id: UUIDv7.next(), time: 0, cursor: 0, changes: [.insert(RowKey("Feed", feed), row)])
+        try await bens.keepHistory()
+        try await bens.write { try LocalMirror($0, server: server).seal([sealed]) }
+        switch end {
+        case .revoked:
+            try await mia.revoke(member: benID)
+            let store = try await MirroredStore.open(bens, mirroring: .joined(over: house.wire))
+            #expect(await HouseholdTests.code { try await store.exchange() } == .revoked)
+            #expect(try await bens.membership()?.hasEnded(at: Date()) == true)
+            await store.end()
+        case .left:
+            let store = try await MirroredStore.open(bens, mirroring: .joined(over: house.wire))
+            try await store.leave(keepingRows: true, discardingUnsent: true)
+        case .leftTooLate:
+            try await mia.revoke(member: benID)
+            let store = try await MirroredStore.open(bens, mirroring: .joined(over: house.wire))
+            #expect(await HouseholdTests.code { try await store.leave() } == .revoked)
+            await store.end()
+        case .stopped:
+            let failure = TransportResponse(status: 502, type: nil, body: Data())
+            try await house.wire.answering("/household", failure) {
+                try await MirroredStore.open(bens, mirroring: .joined(over: house.wire)).stop()
+            }
+        }
+        #expect(try await !bens.hasJoinedHousehold(), "\(end)")
+        #expect(try await HouseholdTests.feeds(bens) == [5], "\(end)")
+        #expect(try await bens.read { try MirrorCounts($0).pending } == 0, "\(end)")
+        if end == .stopped { try await mia.revoke(member: benID) }
+        let back = try await house.join(bens, by: try await mia.invite(.member), as: "Ben")
+        try await back.exchange()
+        #expect(try await house.feeds() == [5], "\(end)")
+        try await back.write { _ = try $0.deleteRows(of: "Feed", where: .constant(true)) }
+        try await back.exchange()
+        await back.end()
     }
 
     @Test("a leave that was refused keeps no rows of a later end", arguments: TestBackend.shared)

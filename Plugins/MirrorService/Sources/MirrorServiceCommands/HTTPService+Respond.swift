@@ -18,7 +18,8 @@ extension HTTPService {
         }
         let address = (settings.isForwarded ? Self.forwarded(request.headers) : nil) ?? peer
         let method = request.method.rawValue
-        let route = Self.received(request, [], from: address).route
+        let head = Self.received(request, from: address)
+        let route = head.route
         let measured = metrics.begin(method, route)
         var context = InstrumentationContext.topLevel
         // What any device might say of traces is not taken over.
@@ -30,14 +31,9 @@ extension HTTPService {
         // The name has as few values as there are routes.
         let name = route.map { "\(method) \($0)" } ?? "unknown"
         let response = await withSpan(name, context: context, ofKind: .server) { span in
-            let response: ServiceResponse
-            do {
-                let body = try await request.body.collect(upTo: MirrorService.largestRequest)
-                response = await service.respond(
-                    to: Self.received(request, Array(body.readableBytesView), from: address))
-            } catch {
-                // Whoever sends a body that never ends is not read to the end of it.
-                response = MirrorService.tooLarge
+            // Whoever sends a body that never ends is not read to the end of it.
+            let response = await service.respond(to: head) { most in
+                (try? await request.body.collect(upTo: most)).map { Array($0.readableBytesView) }
             }
             span.updateAttributes { attributes in
                 attributes["http.response.status_code"] = response.status
@@ -73,9 +69,8 @@ extension HTTPService {
         }
     }
 
-    private static func received(
-        _ request: Request, _ body: [UInt8], from address: SocketAddress?
-    ) -> ServiceRequest {
+    /// The request without its body.
+    private static func received(_ request: Request, from address: SocketAddress?) -> ServiceRequest {
         ServiceRequest(
             method: request.method.rawValue, path: request.uri.path,
             query: Dictionary(
@@ -83,7 +78,7 @@ extension HTTPService {
                 uniquingKeysWith: { $1 }),
             headers: Dictionary(
                 request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { $1 }),
-            body: body, peer: address?.network)
+            peer: address?.network)
     }
 
     private static func answer(_ response: ServiceResponse, to request: Request) -> Response {

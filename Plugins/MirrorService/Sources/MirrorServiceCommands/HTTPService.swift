@@ -36,6 +36,7 @@ struct HTTPService {
     func run(_ isListening: @escaping @Sendable (Int) async -> Void) async throws {
         let http = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [SlowClientHandler()],
                 // Longer than a device waits for news.
                 idleTimeout: .seconds(120),
                 httpDecoderConfiguration: .init(

@@ -98,6 +98,33 @@ struct HTTPTests {
 
     // MARK: What is no request
 
+    @Test("a stranger is refused before the body has come")
+    func unreadBody() async throws {
+        try await ServiceBench.with { bench in
+            let port = try #require(bench.url.port)
+            let token = MirrorToken(.device, scope: StoreScope(), id: UUID()).text
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/bash")
+            let head =
+                "POST /v1/exchange HTTP/1.1\\r\\nHost: x\\r\\nAuthorization: Bearer \(token)\\r\\n"
+                + "Content-Length: 1000000\\r\\n\\r\\n"
+            // Of the body only the beginning is sent.
+            shell.arguments = [
+                "-c",
+                "exec 3<>/dev/tcp/127.0.0.1/\(port) && printf '\(head)x' >&3 && timeout 30 head -n 1 <&3",
+            ]
+            let output = Pipe()
+            shell.standardOutput = output
+            try shell.run()
+            let answer = await withCheckedContinuation { done in
+                DispatchQueue.global().async {
+                    done.resume(returning: output.fileHandleForReading.readDataToEndOfFile())
+                }
+            }
+            #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 401"))
+        }
+    }
+
     @Test("bytes that are no request end nothing but their connection")
     func noise() async throws {
         try await ServiceBench.with { bench in

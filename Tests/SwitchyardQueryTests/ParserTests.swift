@@ -194,7 +194,7 @@ struct ParserTests {
                 + "sum(feeds.amount where has baby where (count(feeds) > 1))"
         ),
         (
-            "Feed where count*2-(1 + count) > 3 and 2 * amount < amount sort amount / 2 desc",
+            "Feed where count*2 - (1 + count) > 3 and 2 * amount < amount sort amount / 2 desc",
             "Feed where (count * 2) - (1 + count) > 3 and 2.0 * amount < amount sort amount / 2.0 desc"
         ),
         (

@@ -190,7 +190,8 @@ struct ConvertedStoreTests {
             exec 3<run-pipe
             head -c 1 <&3 >run-head
             ls "$TMPDIR"
-            (sleep 100; kill -KILL $pid) & watch=$!
+            # The sleep must not outlive this script, which ends for its caller with all that it has started.
+            (trap 'kill $sleep; exit' TERM; sleep 100 & sleep=$!; wait $sleep; kill -KILL $pid) & watch=$!
             kill -\(signal) $pid
             wait $pid; status=$?
             kill $watch

@@ -31,8 +31,11 @@ extension Interruption {
         let task = Task { try await work() }
         let caught = Mutex<Int32?>(nil)
         let signals = CaughtSignals([SIGINT, SIGTERM]) { number in
-            caught.withLock { $0 = $0 ?? number }
-            Foundation.signal(number, SIG_DFL)
+            let isFirst = caught.withLock { caught in
+                defer { caught = caught ?? number }
+                return caught == nil
+            }
+            guard isFirst else { Interruption(signal: number).endProcess() }
             task.cancel()
         }
         defer { signals.release() }

@@ -272,8 +272,11 @@ extension HouseholdRecords {
     }
 
     private func requireOtherOwner(than member: UUID) throws {
+        let used = Set(try devices().filter { !$0.content.isRevoked }.map(\.content.member))
+        // An owner without a device can do nothing, except one who comes back by the app's own login.
         let owners = try members().filter {
             $0.content.role == .owner && isCurrent($0.content) && $0.content.ends == nil
+                && ($0.content.subject != nil || used.contains($0.id))
         }
         guard owners.contains(where: { $0.id != member }) || !owners.contains(where: { $0.id == member })
         else {

@@ -326,16 +326,3 @@ extension StoreError {
                 + "was changed.")
     }
 }
-
-extension LocalMirror {
-    /// Seals the rows that the store has had before it was mirrored, as one mutation that inserts them.
-    fileprivate func join() throws {
-        guard try !hasJoined() else { return }
-        let rows = try rows(try keys())
-        let changes = rows.sorted { $0.key < $1.key }.map { MutationChange.insert($0, $1) }
-        try setBases(rows.mapValues { _ in nil })
-        let time = Int64(Date().timeIntervalSince1970 * 1_000_000)
-        try seal(
-            changes.isEmpty ? [] : [Mutation(id: UUIDv7.next(), time: time, cursor: 0, changes: changes)])
-    }
-}

@@ -146,7 +146,8 @@ extension Oracle {
             guard resolve(change.key) == key || change.key == key else { return [] }
             return switch change {
             case .update(_, let edits): edits.filter { $0.attribute == position }
-            case .insert(_, let row): [AttributeEdit(position, before: nil, after: row[position])]
+            case .insert(_, let row), .offer(_, let row?, received: _):
+                [AttributeEdit(position, before: nil, after: row[position])]
             case .delete, .offer: []
             }
         }

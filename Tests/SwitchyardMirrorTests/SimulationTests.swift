@@ -82,6 +82,8 @@ struct SimulationTests {
             // A process received a page while another one on the file had rows on offer.
             (.household, 50_004_433),
             (.policies, 65_014_097),
+            // The row that another one refers to was merged away while an offer led that one elsewhere.
+            (.policies, 400_075_299),
             // A restored server got a mutation that it had lost once more, so that the edits after it had seen it again.
             (.household, 50_006_331),
             // Rows that waited for a verdict, which another process on the file got, were taken for such as never fit.

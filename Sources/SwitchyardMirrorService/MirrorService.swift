@@ -182,7 +182,10 @@ public final class MirrorService: Sendable {
                 try PartRequest(request.body, schema), from: device, in: token.scope, as: token)
             return Self.message(answer.encoded(schema))
         case .parts(let parts):
-            let numbers = try await host.withParts(of: token) { try $0.numbers(of: parts) }
+            // If all are there, they are put together to be looked at.
+            let numbers = try await largeWrites.withPermit { [host] in
+                try await host.withParts(of: token) { try $0.numbers(of: parts) }
+            }
             return try json(ServiceMessage.Arrived(parts: numbers))
         case .part(let number, let digest):
             try await host.withParts(of: token) { try $0.put(request.body, number: number, of: digest) }

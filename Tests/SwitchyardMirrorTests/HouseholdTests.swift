@@ -453,6 +453,46 @@ struct HouseholdTests {
         }
     }
 
+    @Test("a device whose token the app keeps elsewhere can leave with its rows")
+    func leavesByToken() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { mias in
+                try await Self.withDevice { phones in
+                    let mia = try await house.join(mias, as: "Mia", .owner)
+                    try await Self.add(90, to: mia)
+                    try await mia.exchange()
+                    await mia.end()
+                    let token = MirrorToken(
+                        .device, scope: house.scope, id: try await phones.marker().storeID,
+                        secret: MirrorToken.newSecret())
+                    _ = try await Self.admit(token, as: "Ben", .member, to: house)
+                    let ben = try await MirroredStore.open(
+                        phones, mirroring: .service(Self.address, token: token, over: house.wire))
+                    try await ben.exchange()
+                    try await ben.leave(keepingRows: true)
+                    #expect(try await Self.feeds(phones) == [90])
+                    #expect(try await phones.marker().mirror == nil)
+                }
+            }
+        }
+    }
+
+    @Test("a process whose mirror was stopped leaves a household alone that the file has joined since")
+    func stoppedAndJoined() async throws {
+        try await Self.withHouse(.sqlite) { house in
+            try await Self.withDevice { bens in
+                let late = try await MirrorSession.open(
+                    bens, remote: EndedRemote(scope: nil, token: nil, server: UUID()), name: nil)
+                try await bens.endMirror(discardingUnsent: true)
+                let link = try await house.service.invite(
+                    InvitationTerms(role: .owner), into: house.scope, service: Self.address)
+                _ = try await bens.join(link, as: "Ben", device: nil, over: house.wire)
+                #expect(await Self.code { try await late.exchange() } == .revoked)
+                #expect(try await bens.hasJoinedHousehold())
+            }
+        }
+    }
+
     @Test("an owner whose only device was removed is not left behind alone", arguments: TestBackend.shared)
     func ownerWithoutDevice(_ backend: TestBackend) async throws {
         try await Self.withHouse(backend) { house in

@@ -47,9 +47,15 @@ struct MirrorJoinTests {
                 let circle = [(50, 52), (51, 50), (52, 51)].map { Self.person($0, childOf: $1) }
                 let people = chain + circle + (60..<80).map { Self.person($0, childOf: nil) }
                 try await device.write { try $0.insertRows(into: "Person", people) }
-                let session = try await MirrorSession.open(device, remote: StoreRemote(server), name: nil)
+                let remote = StoreRemote(server)
+                let id = try await remote.connect(expecting: nil)
+                try await device.keepHistory()
+                try await device.write(.ofMarker) { tx in
+                    try LocalMirror(tx, server: id).join(bytes: 16 << 20)
+                    try tx.setMirrorRole(.device(of: id))
+                }
                 #expect(try await device.read { try MirrorCounts($0).pending } == 3)
-                let status = try await session.exchange()
+                let status = try await MirrorSession(device, remote: remote, name: nil).exchange()
                 #expect(
                     status.counts.pending == 0 && status.counts.conflicts == 0 && status.counts.rejected == 0)
                 for store in [server, device] {

@@ -72,6 +72,19 @@ struct MirrorSessionTests {
         }
     }
 
+    @Test("a part in a mirror without a record of what was sent is told, and no row is removed")
+    func unrecorded() async throws {
+        try await TestBackend.withNursery(.sqlite) { server, device, _ in
+            try await Self.insert(1...2, into: device)
+            try await device.keepHistory()
+            try await device.setMirrorRole(.device(of: try await server.marker().storeID))
+            let session = MirrorSession(device, remote: StoreRemote(server), name: nil)
+            let error = await #expect(throws: StoreError.self) { try await session.exchange() }
+            #expect(error?.code == .corrupted)
+            #expect(try await device.rows(of: "Feed").count == 2)
+        }
+    }
+
     @Test(
         "a row that the device has lost comes back when the server changes a part of it",
         arguments: TestBackend.shared)

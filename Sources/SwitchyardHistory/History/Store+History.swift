@@ -73,23 +73,28 @@ extension Store {
     /// - Parameter role: The part; nil if the store is mirrored no longer.
     /// - Throws: `unsupported` if the store keeps no history; as `write(_:_:)`.
     package func setMirrorRole(_ role: MirrorRole?) async throws {
-        try await write(.ofMarker) { transaction in
-            var marker = try transaction.driver.maintenance.marker()
-            guard marker.mirror != role else { return }
-            guard role == nil || marker.history?.isKept == true else {
-                throw StoreError.changesNotRecorded("mirrored")
-            }
-            marker.mirror = role
-            // A program without the app merges by the policies in the marker, which an earlier release may have written.
-            if role != nil, marker.schema.fingerprint == schema.fingerprint { marker.schema = schema }
-            // A switch that has begun the history does not end it.
-            if role != nil { marker.switching?.startedHistory = false }
-            try transaction.driver.maintenance.setMarker(marker)
-        }
+        try await write(.ofMarker) { try $0.setMirrorRole(role) }
     }
 }
 
 extension WriteTransaction {
+    /// Notes the store's part in a mirror, in a write of the marker.
+    ///
+    /// - Throws: As `Store.setMirrorRole(_:)`.
+    package func setMirrorRole(_ role: MirrorRole?) throws {
+        var marker = try driver.maintenance.marker()
+        guard marker.mirror != role else { return }
+        guard role == nil || marker.history?.isKept == true else {
+            throw StoreError.changesNotRecorded("mirrored")
+        }
+        marker.mirror = role
+        // A program without the app merges by the policies in the marker, which an earlier release may have written.
+        if role != nil, marker.schema.fingerprint == schema.fingerprint { marker.schema = schema }
+        // A switch that has begun the history does not end it.
+        if role != nil { marker.switching?.startedHistory = false }
+        try driver.maintenance.setMarker(marker)
+    }
+
     /// Deletes the history, and begins another one.
     package func beginHistory(_ history: inout HistorySettings) throws {
         for entity in [Entity.historyTransaction, .historyBlock] {

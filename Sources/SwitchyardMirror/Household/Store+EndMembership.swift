@@ -34,22 +34,28 @@ extension Store {
     /// The writes that the server has not decided on are kept as rejected ones. A device that wanted to leave with its rows
     /// keeps those, and so does one that has never exchanged with the household.
     ///
-    /// - Parameter token: The token by which the device was a member; nil for whatever token it has. If the store has joined
-    ///   again since, nothing is removed: it was another process's membership that has ended.
+    /// - Parameters:
+    ///   - token: The token by which the device was a member; nil for whatever token it has. If the store has joined again since,
+    ///     nothing is removed: it was another process's membership that has ended.
+    ///   - role: The part in the mirror that has ended; nil for whatever part the store has. If it has begun another one since,
+    ///     nothing is removed either.
     /// - Throws: As a write; nothing was removed then.
-    func endMembership(of token: MirrorToken?) async throws {
+    func endMembership(of token: MirrorToken?, in role: MirrorRole? = nil) async throws {
         try await write(.ofMarker) { tx in
             var marker = try tx.driver.maintenance.marker()
             let credential = try Credential.read(tx)
             if let token, let credential, credential.token != token.text { return }
+            if let role, let found = marker.mirror, found != role { return }
             guard let server = marker.mirror?.server else {
-                if marker.mirror == nil, try Credential.end(tx), token != nil {
+                // One that reached its server directly has joined no household.
+                let isMember = token != nil || role == nil
+                if isMember, marker.mirror == nil, try Credential.end(tx), token != nil {
                     try HouseholdNote(household: nil).write(tx, at: Date())
                 }
                 return
             }
             let mirror = LocalMirror(tx, server: server)
-            if credential?.keepsRows == true {
+            if try Credential.keepsRows(tx) {
                 _ = try mirror.end(discardingUnsent: true)
             } else {
                 try mirror.purge()

@@ -154,5 +154,7 @@ public final class MirroredStore: Store, Observable {
     public func stop(discardingUnsent discardsUnsent: Bool = false) async throws {
         try await local.endMirror(discardingUnsent: discardsUnsent)
         await end()
+        // The exchange may have begun the mirror meanwhile, with nothing but the rows that the store keeps.
+        try await local.endMirror(discardingUnsent: true)
     }
 }

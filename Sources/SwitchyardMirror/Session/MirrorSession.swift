@@ -213,7 +213,7 @@ package actor MirrorSession {
             return .offered(cursor: cursor)
         case .endMembership:
             do {
-                try await store.endMembership(of: remote.token)
+                try await store.endMembership(of: remote.token, in: role)
                 return nil
             } catch {
                 fail(error)
@@ -248,7 +248,8 @@ package actor MirrorSession {
             let found = try tx.driver.maintenance.marker().mirror
             guard found == nil || found == role else { throw StoreError.otherServer }
             let mirror = LocalMirror(tx, server: server, process: process)
-            guard try found != nil && mirror.hasJoined() else { throw StoreError.revoked }
+            guard found != nil else { throw StoreError.revoked }
+            guard try mirror.hasJoined() else { throw StoreError.unrecordedMirror }
             return try body(mirror)
         }
     }
@@ -289,8 +290,7 @@ package actor MirrorSession {
         }
         if marker.mirror == nil {
             try await store.keepHistory()
-            try await store.write { try LocalMirror($0, server: server).join() }
-            try await store.setMirrorRole(role)
+            try await store.write(.ofMarker) { try $0.beginMirror(role, of: server) }
         }
         let device = MirrorDevice(id: marker.storeID, name: name, schema: SchemaIdentity(store.schema))
         if let household = remote.knownHousehold { try await store.note(household, at: Date()) }
@@ -324,5 +324,26 @@ extension StoreError {
             .identityConflict,
             "The store mirrors another server, or another household on this one. End that mirror first; nothing "
                 + "was changed.")
+    }
+
+    /// The error of a store that has a part in a mirror and does not know what it has sent.
+    fileprivate static var unrecordedMirror: StoreError {
+        StoreError(
+            .corrupted,
+            "The store has a part in a mirror, but no record of what it has sent. End the mirror and begin it again, which sends "
+                + "all rows; nothing was changed.")
+    }
+}
+
+extension WriteTransaction {
+    /// Begins the store's part in a mirror: with its rows to be sent, or not at all.
+    fileprivate func beginMirror(_ role: MirrorRole, of server: UUID) throws {
+        // Another process may have begun it meanwhile, or another one.
+        if let found = try driver.maintenance.marker().mirror {
+            guard found == role else { throw StoreError.otherServer }
+            return
+        }
+        try LocalMirror(self, server: server).join()
+        try setMirrorRole(role)
     }
 }

@@ -7,10 +7,9 @@ struct Credential: Codable, Sendable {
     let token: String
     /// The invitation that was to be accepted, until the service has answered.
     var invitation: UUID?
-    /// Whether the rows stay when the membership ends, because the device itself wants to leave.
-    var keepsRows = false
 
     private static let id = UUID.numbered(-2)
+    private static let keepsRowsID = UUID.numbered(-5)
 
     static func read(_ transaction: ReadTransaction) throws -> Credential? {
         guard let record = try MirrorRecords(transaction).record(.credential, id) else { return nil }
@@ -27,15 +26,22 @@ struct Credential: Codable, Sendable {
             .credential, id: Self.id, number: 0, [UInt8](try JSONEncoder().encode(self)))
     }
 
+    /// Whether the rows stay when the membership ends, because the device itself wants to leave; also of a store whose token is
+    /// kept elsewhere.
+    static func keepsRows(_ transaction: ReadTransaction) throws -> Bool {
+        try MirrorRecords(transaction).record(.credential, keepsRowsID) != nil
+    }
+
     /// Notes whether the rows stay when the membership ends.
     ///
     /// - Returns: What was noted before.
     static func keepRows(_ keepsRows: Bool, _ transaction: WriteTransaction) throws -> Bool {
-        guard var credential = try read(transaction) else { return false }
-        let before = credential.keepsRows
-        guard before != keepsRows else { return before }
-        credential.keepsRows = keepsRows
-        try credential.write(transaction)
+        let before = try Self.keepsRows(transaction)
+        if keepsRows {
+            try MirrorRecords(transaction).put(.credential, id: keepsRowsID, number: 0, [])
+        } else {
+            try MirrorRecords(transaction).remove(.credential, [keepsRowsID])
+        }
         return before
     }
 

@@ -4,21 +4,22 @@ internal import SwitchyardCore
 extension LocalMirror {
     /// Seals the rows that the store has had before it was mirrored, as mutations that insert them.
     ///
-    /// Most stores fit into one. In a larger one each mutation refers to rows of its own and of earlier ones alone, so that the
-    /// server has what each of them needs.
-    func join() throws {
+    /// Nearly all stores fit into one, which the server carries out or rejects as a whole. Of a larger store, each mutation refers
+    /// to rows of its own and of earlier ones alone, so that the server has what each of them needs.
+    ///
+    /// - Parameter bytes: About how many bytes of rows one mutation holds.
+    /// - Throws: As a write.
+    package func join(bytes: Int = 128 << 20) throws {
         guard try !hasJoined() else { return }
         let rows = try rows(try keys())
         try setBases(rows.mapValues { _ in nil })
         let time = Date().microseconds
         try seal(
-            schema.parts(of: rows, bytes: Self.bytesPerJoin).map { keys in
+            schema.parts(of: rows, bytes: bytes).map { keys in
                 let changes = keys.compactMap { key in rows[key].map { MutationChange.insert(key, $0) } }
                 return Mutation(id: UUIDv7.next(), time: time, cursor: 0, changes: changes)
             })
     }
-
-    private static let bytesPerJoin = 16 << 20
 }
 
 extension Schema {

@@ -18,6 +18,8 @@ extension LocalMirror {
         guard let process else { return nil }
         let (cursor, stages) = (try cursor(), try records.all(.stage).map { try StageRecord($0) })
         let usable = stages.filter { $0.stage.cursor == cursor }
+        // The store has got further without the others, which nobody can apply any more.
+        for stage in stages where stage.stage.cursor != cursor { try remove(stage) }
         guard let best = usable.max(by: { $0.stage.pages < $1.stage.pages }) else { return nil }
         try records.remove(.stage, [best.process])
         try records.put(.stage, [StageRecord(process, best.stage, content: best.content).record()])
@@ -55,9 +57,13 @@ extension LocalMirror {
 
     /// Removes this process's stage.
     func clearStage() throws {
-        guard let own = try ownStage() else { return }
-        try records.remove(.staged, (1...own.stage.pages).map { own.page($0) })
-        try records.remove(.stage, [own.process])
+        if let own = try ownStage() { try remove(own) }
+    }
+
+    private func remove(_ stage: StageRecord) throws {
+        let numbers = stride(from: 1, through: stage.stage.pages, by: 1)
+        try records.remove(.staged, numbers.map { stage.page($0) })
+        try records.remove(.stage, [stage.process])
     }
 
     package func clearStages() throws {

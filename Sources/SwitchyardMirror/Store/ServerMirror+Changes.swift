@@ -40,7 +40,7 @@ private struct ChangesPage {
     /// The transactions whose rows have not been measured yet.
     private var waiting: [Told] = []
     private var waitingChanges = 0
-    private var changesAtOnce = 64
+    private var changesAtOnce = 8
     /// How much of the page each row takes, and all of them, in bytes.
     private var sizes: [RowKey: Int] = [:]
     private var bytes = 0

@@ -408,7 +408,7 @@ extension StoredValue {
     /// How much of a page the value takes, in bytes.
     var approximateBytes: Int {
         switch self {
-        case .text(let text): text.utf8.count + 8
+        case .text(let text), .json(let text): text.utf8.count + 8
         case .blob(let data): data.count + 8
         default: 16
         }
